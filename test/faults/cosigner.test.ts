@@ -2,7 +2,7 @@
  * The co-signer as a process of its own, over a wire that cuts and loses answers, with Tron on the stand-in for a full node
  * (test/support/tron-stand-in.ts): each payment from the hot wallet has both signatures, and is made once.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,9 +10,12 @@ import { type GuardEnv, guard } from '../../src/local/guard.ts';
 import { judgeKeyLines } from '../../src/local/judge-keys.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
+import type { AskedPersons, Confirmation } from '../../src/ports/persons.ts';
+import { Authenticator } from '../support/authenticator.ts';
+import { signedBy } from '../support/confirmation.ts';
 import { paidTo, type ShownPayout } from '../support/earnings.ts';
 import { isInstalled } from '../support/nodes.ts';
-import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
+import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 import { fair, type HouseProcess, startHouseProcess, startWire, type Wire } from '../support/signers-house.ts';
@@ -32,6 +35,20 @@ const COSIGNER_SEED = `${'zoo '.repeat(11)}wrong`;
 const SHARED = { SEAL_KEY: 's'.repeat(43), DEPLOYMENT: 'test' };
 const BOTH = { COSIGNER_KEY: 'c'.repeat(43), COSIGNED: 'Tron' };
 
+const COLD = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
+const CONSOLE = 'https://swap.example';
+/** Both judges know the passkeys of Ann; of the other person the signer alone does. */
+const [ann, other] = [new Authenticator(CONSOLE), new Authenticator(CONSOLE)];
+const entry = (person: string, { id, publicKey }: Authenticator) => `${person}=${CONSOLE} ${id} ${publicKey}`;
+const PERSONS = { WITHDRAW_TO_TRON: `cold=${COLD}`, OPERATOR_PASSKEYS: entry('ann', ann) };
+
+interface Answered {
+	readonly ok: boolean;
+	readonly error?: string;
+	readonly data?: { readonly id: string };
+	readonly asks?: AskedPersons;
+}
+
 const keyOf = async (seed: string): Promise<Record<string, string>> => {
 	const lines = await judgeKeyLines({ SEED: seed });
 	const [line = ''] = lines.filter((each) => each.startsWith('OTHER_JUDGE_TRON='));
@@ -43,7 +60,8 @@ describe.skipIf(!isInstalled('anvil'))('a network that two judges sign', { timeo
 	let tickers: TickerServer;
 	let service: TestService;
 	let cosigner: HouseProcess;
-	let startCosigner: () => Promise<HouseProcess>;
+	let startCosigner: (at?: { readonly state?: string; readonly port?: number }) => Promise<HouseProcess>;
+	let state: string;
 	let wire: Wire;
 	let partner: Credentials;
 	let hot: string;
@@ -63,12 +81,15 @@ describe.skipIf(!isInstalled('anvil'))('a network that two judges sign', { timeo
 		const prices = { PRICES: 'public', PRICE_SOURCE_URLS: JSON.stringify(tickers.baseUrls) };
 		const caps = { SIGNER_DAILY_CAP_USD: '100000' };
 		const port = await freePort();
-		const own = { ...SHARED, ...BOTH, ...chain, ...prices, ...caps, ...(await keyOf(SIGNER_SEED)) };
-		const state = folder();
-		startCosigner = () => startHouseProcess(state, { ...own, SEED: COSIGNER_SEED, PORT: String(port) }, 'cosigner');
+		const own = { ...SHARED, ...BOTH, ...PERSONS, ...chain, ...prices, ...caps, ...(await keyOf(SIGNER_SEED)) };
+		state = folder();
+		startCosigner = (at = {}) =>
+			startHouseProcess(at.state ?? state, { ...own, SEED: COSIGNER_SEED, PORT: String(at.port ?? port) }, 'cosigner');
 		cosigner = await startCosigner();
 		wire = await startWire(`http://127.0.0.1:${port}/`);
-		signer = { ...BOTH, ...caps, ...(await keyOf(COSIGNER_SEED)), COSIGNER_URL: wire.url, SEED: SIGNER_SEED };
+		const persons = { ...PERSONS, OPERATOR_PASSKEYS: `${PERSONS.OPERATOR_PASSKEYS}, ${entry('ben', other)}` };
+		const theirs = await keyOf(COSIGNER_SEED);
+		signer = { ...BOTH, ...persons, ...caps, ...theirs, COSIGNER_URL: wire.url, SEED: SIGNER_SEED };
 		service = await startTestService({ ...SHARED, ...chain, ...prices }, folder(), signer);
 		hot = await service.hotAddress('Tron');
 		await tron.setBalance(hot, 5_000n * TRX);
@@ -109,7 +130,7 @@ describe.skipIf(!isInstalled('anvil'))('a network that two judges sign', { timeo
 			expect(await tron.tokenBalanceOf(RECIPIENT)).toBe(owed);
 		});
 	}
-	async function whileBlocksCome(run: () => Promise<void>): Promise<void> {
+	async function whileBlocksCome(run: () => Promise<unknown>): Promise<void> {
 		const mining = setInterval(() => void tron.mine(1), 1_000);
 		await run().finally(() => clearInterval(mining));
 	}
@@ -180,6 +201,126 @@ describe.skipIf(!isInstalled('anvil'))('a network that two judges sign', { timeo
 		await whileBlocksCome(async () => {
 			await eventually('the payment', async () => (await tron.balanceOf(PARTNER)) === owed, WAIT_MILLISECONDS);
 		});
+	});
+
+	/** With the operator's token alone. */
+	async function operate(command: string, input: object): Promise<Answered> {
+		const response = await fetch(`${service.url}/operator/v1/${command}`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${service.local.secrets.OPERATOR_TOKEN}` },
+			body: JSON.stringify(input),
+		});
+		return (await response.json()) as Answered;
+	}
+	async function asksOf(command: string, input: object): Promise<AskedPersons> {
+		const { asks, error } = await operate(command, input);
+		if (!asks) throw new Error(`nobody is asked: ${error}`);
+		return asks;
+	}
+	/** Confirmed by Ann, whom both know. */
+	const confirmed = async (command: string, input: object): Promise<Answered> =>
+		operate(command, { ...input, _confirmation: signedBy((await asksOf(command, input)).asked, [ann]) });
+	const stateOf = async (id: string) => {
+		const rows = await service.sql<{ state: string }>(`SELECT state FROM transactions WHERE id = '${id}'`);
+		return rows[0]?.state ?? null;
+	};
+	/** The payment of an order, once it waits for a signature. */
+	const payoutOf = ({ id }: CreatedOrder) =>
+		eventually(
+			'the payment to be planned',
+			async () => {
+				const rows = await service.sql<{ id: string }>(`SELECT id FROM transactions WHERE order_id = '${id}'`);
+				return rows[0]?.id;
+			},
+			WAIT_MILLISECONDS,
+		);
+
+	const withdrawal = (amount: string) => ({ asset: 'TRX', amount, to: 'cold' });
+	const wrong: readonly [string, (asks: AskedPersons) => Confirmation | Promise<Confirmation>][] = [
+		['by a passkey that the co-signer lacks', ({ asked }) => signedBy(asked, [other])],
+		[
+			'for another request',
+			async ({ asked }) => ({ ...signedBy((await asksOf('treasury/withdraw', withdrawal('7'))).asked, [ann]), asked }),
+		],
+	];
+
+	it.each(wrong)('plans and signs no withdrawal that is confirmed %s', async (_, confirmationOf) => {
+		const asks = await asksOf('treasury/withdraw', withdrawal('20'));
+		const input = { ...withdrawal('20'), _confirmation: await confirmationOf(asks) };
+		expect(await operate('treasury/withdraw', input)).toMatchObject({ ok: false });
+		expect(await service.sql("SELECT 1 FROM transactions WHERE kind = 'withdrawal'")).toEqual([]);
+	});
+
+	it('makes a withdrawal that a person has confirmed whom both judges know', async () => {
+		const calls = wire.carried.length;
+		const { ok, error, data } = await confirmed('treasury/withdraw', withdrawal('20'));
+		expect(ok, error).toBe(true);
+		await whileBlocksCome(() =>
+			eventually('it to be final', async () => (await stateOf(data?.id ?? '')) === 'final', WAIT_MILLISECONDS),
+		);
+		const asked = wire.carried.slice(calls).map(({ body }) => (JSON.parse(body) as { call: string }).call);
+		expect(asked).toEqual(expect.arrayContaining(['confirm', 'sign']));
+		expect(await tron.balanceOf(COLD)).toBe(20n * TRX);
+	});
+
+	it('gives up a payment at both judges, and none that the co-signer has signed and its answer was lost', async () => {
+		const giveUp = (id: string) => confirmed('payout/give-up', { id, reason: 'the test gives it up' });
+		// Its answer is lost.
+		const signed = Promise.withResolvers<void>();
+		wire.mishap = async (call, send) => {
+			const said = await send(call);
+			if (!call.body.includes('"call":"sign"')) return said;
+			signed.resolve();
+			return null;
+		};
+		const lost = await paid();
+		const lostId = await payoutOf(lost);
+		await signed.promise;
+		expect(await giveUp(lostId)).toMatchObject({ ok: false, error: expect.stringContaining('signed') });
+		wire.mishap = fair;
+		await done(lost);
+		// It never came there.
+		wire.mishap = async (call, send) => (call.body.includes('"call":"sign"') ? null : send(call));
+		const order = await paid();
+		const id = await payoutOf(order);
+		expect(await giveUp(id)).toMatchObject({ ok: true });
+		wire.mishap = fair;
+		const before = await tron.tokenBalanceOf(RECIPIENT);
+		await service.operator('order/refund', { id: order.id });
+		await whileBlocksCome(() =>
+			eventually('the refund', async () => (await tron.balanceOf(REFUND)) > 0n, WAIT_MILLISECONDS),
+		);
+		expect(await tron.tokenBalanceOf(RECIPIENT)).toBe(before);
+		expect((await readOrder(service, partner, order)).status).not.toBe('DONE');
+	});
+
+	it('takes no signature of a second co-signer at the address, or of a journal that was set back, until the newest one is there', async () => {
+		const cause = 'another one';
+		const port = await freePort();
+		const second = await startCosigner({ state: folder(), port });
+		const own = wire.to;
+		wire.to = `http://127.0.0.1:${port}/`;
+		const order = await paid();
+		const refused = () =>
+			eventually('it to be refused', async () => (await attention()).includes(cause), WAIT_MILLISECONDS);
+		await refused();
+		await second.kill();
+		wire.to = own;
+		await done(order);
+		// The folder of before the next payments comes back after them.
+		await cosigner.kill();
+		const [older, newest] = [folder(), folder()];
+		cpSync(state, older, { recursive: true });
+		cosigner = await startCosigner();
+		for (const _ of ['one', 'another']) await done(await paid());
+		await cosigner.kill();
+		cpSync(state, newest, { recursive: true });
+		cosigner = await startCosigner({ state: older });
+		const next = await paid();
+		await refused();
+		await cosigner.kill();
+		cosigner = await startCosigner({ state: newest });
+		await done(next);
 	});
 
 	it('has sent nothing from the hot wallet that one judge signed', () => {

@@ -2,7 +2,6 @@
  * What moves the reserve outside of orders needs a person's passkey, which the signer judges by its own configuration (book:
  * passkeys, "What is asked"). The attacker has the operator's token, the seal key and every binding of the API Worker.
  */
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { freePort } from '../../src/local/ports.ts';
@@ -12,8 +11,8 @@ import type { AskedPersons, Confirmation } from '../../src/ports/persons.ts';
 import type { SignerService } from '../../src/ports/signer.ts';
 import type { SignerEnv } from '../../src/signer/env.ts';
 import { configuredPasskeys } from '../../src/signer/persons/passkeys.ts';
-import { askedText } from '../../src/treasury/moves.ts';
-import { Authenticator, type Bent } from '../support/authenticator.ts';
+import { Authenticator } from '../support/authenticator.ts';
+import { signedBy } from '../support/confirmation.ts';
 import { hiddenFields } from '../support/console-visit.ts';
 import { create, ETH_RECIPIENT } from '../support/orders.ts';
 import { createPartner } from '../support/partner.ts';
@@ -73,17 +72,6 @@ async function operate(command: string, input: object): Promise<Answered> {
 		body: JSON.stringify(input),
 	});
 	return (await response.json()) as Answered;
-}
-
-const challengeOf = (asked: AskedPersons['asked']) => createHash('sha256').update(askedText(asked)).digest('base64url');
-
-/** `how`: what each one's browser does otherwise. */
-function signedBy(asked: AskedPersons['asked'], who: readonly Authenticator[], how: Bent = {}): Confirmation {
-	const answers = who.map((authenticator) => {
-		const { id, response } = JSON.parse(authenticator.get({ challenge: challengeOf(asked) }, how));
-		return { id, ...response };
-	});
-	return { asked, answers };
 }
 
 const withdrawal = (amount = '1', to = 'cold') => ({ asset: 'LTC', amount, to });

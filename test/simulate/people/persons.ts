@@ -2,21 +2,17 @@
  * The operator's person, who confirms with a passkey what moves the reserve, and a thief who has the operator's token and the
  * seal key and has not: what they ask with wrong assertions, and the row that they write, must never be signed.
  */
-import { createHash } from 'node:crypto';
 import type { AskedPersons, Confirmation } from '../../../src/ports/persons.ts';
-import { askedText } from '../../../src/treasury/moves.ts';
 import { Authenticator, type Bent } from '../../support/authenticator.ts';
+import { signedBy as confirmation } from '../../support/confirmation.ts';
 import { CONSOLE_ORIGIN, PASSKEY_SECRET } from '../settings.ts';
 import type { Crowd } from './crowd.ts';
 
 const PERSON = new Authenticator(CONSOLE_ORIGIN, 'ES256', PASSKEY_SECRET);
 const THIEF = new Authenticator(CONSOLE_ORIGIN, 'ES256', Buffer.alloc(32, 't'));
 
-function signedBy(passkey: Authenticator, { asked }: Pick<AskedPersons, 'asked'>, bent: Bent = {}): Confirmation {
-	const challenge = createHash('sha256').update(askedText(asked)).digest('base64url');
-	const { id, response } = JSON.parse(passkey.get({ challenge }, bent));
-	return { asked, answers: [{ id, ...response }] };
-}
+const signedBy = (passkey: Authenticator, { asked }: Pick<AskedPersons, 'asked'>, bent: Bent = {}): Confirmation =>
+	confirmation(asked, [passkey], bent);
 
 export const confirmedBy = (asks: AskedPersons): Confirmation => signedBy(PERSON, asks);
 
