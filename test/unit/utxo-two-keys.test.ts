@@ -187,6 +187,17 @@ describe.each(NAMES)('a transaction of two keys on %s', (name) => {
 			expect(() => joinedTransaction(unsigned, half)).toThrow('the signature of the co-signer does not hold');
 	});
 
+	test('of 253 coins has two bytes more for their number, and so has the size of its fee', () => {
+		const sizesOf = (count: number) => [
+			readTransaction(hex.decode(draftOf(unsignedBy(signer, count)).raw), formOf(params)).strippedBytes,
+			virtualSize(params, count, []),
+		];
+		const [before, at, after] = [252, 253, 254].map(sizesOf);
+		const moreFor = (size: 0 | 1) =>
+			(at?.[size] ?? 0) - (before?.[size] ?? 0) - ((after?.[size] ?? 0) - (at?.[size] ?? 0));
+		expect([moreFor(0), moreFor(1)]).toEqual([2, 2]);
+	});
+
 	test('of as many coins as there may be pays no more than the cap at the lowest rate', () => {
 		const size = virtualSize(params, MAX_INPUTS, [34, 34]);
 		expect(feeFor({ ...params, maxFee: 10n ** 18n }, params.minFeeRate, size)).toBeLessThan(params.maxFee);

@@ -11,7 +11,11 @@ import type { Source } from './source.ts';
 const TARGET_BLOCKS = 3;
 const VB_PER_RATE = 1_000n;
 
+/** With one byte for the number of inputs. */
 const OVERHEAD_VB = { p2wpkh: 11, p2wsh: 11, p2pkh: 10, p2sh: 10 } as const;
+/** From so many inputs on their number takes so many bytes more. */
+const LONG_COUNT = 253;
+const LONG_COUNT_VB = 2;
 /** Where both judges sign: 41 bytes and a witness of 220 (p2wsh), or 41 and a script of 219 (p2sh). */
 const INPUT_VB = { p2wpkh: 68, p2wsh: 96, p2pkh: 148, p2sh: 260 } as const;
 /** Value and script length. */
@@ -22,7 +26,8 @@ const LONGEST_SCRIPT = 34;
 /** Virtual bytes of a transaction with `inputs` inputs of ours and outputs to scripts of these lengths. */
 export function virtualSize(params: UtxoParams, inputs: number, scriptLengths: readonly number[]): number {
 	const outputs = scriptLengths.reduce((sum, length) => sum + OUTPUT_BASE_VB + length, 0);
-	return OVERHEAD_VB[params.ownScript] + inputs * INPUT_VB[params.ownScript] + outputs;
+	const count = inputs < LONG_COUNT ? 0 : LONG_COUNT_VB;
+	return OVERHEAD_VB[params.ownScript] + count + inputs * INPUT_VB[params.ownScript] + outputs;
 }
 
 /** Rounded up, so that the rate is reached; never above the network's cap. */
