@@ -121,9 +121,7 @@ export function networkMode(configuration: ChainConfiguration, name: NetworkName
 	const urls = urlsOf(configuration, name);
 	if (urls.length === 0)
 		return hasSandbox(configuration) ? { on: 'sandbox', ...paceOf(configuration, name, SANDBOX_POLL_SECONDS) } : null;
-	const chain = configuration[`NODE_CHAIN_${suffix}`] || 'main';
-	if (chain !== 'main' && chain !== 'regtest')
-		throw new ConfigurationError(`NODE_CHAIN_${suffix} is neither main nor regtest`);
+	const chain = chainOf(configuration, name);
 	const { family, pollSeconds: usual } = networkNamed(name);
 	const pace = paceOf(configuration, name, usual);
 	const plain = family === 'utxo' ? urls.map((text) => splitDialect(text).url) : urls;
@@ -136,6 +134,14 @@ export function networkMode(configuration: ChainConfiguration, name: NetworkName
 	const headers = written ? nodeHeaders(`NODE_HEADERS_${suffix}`, written) : null;
 	if (chain === 'regtest' && worldOf(configuration) === 'main') return null;
 	return { on: 'nodes', urls, chain, ...pace, ...(headers && { headers }) };
+}
+
+/** The chain that its nodes are to be on. @throws ConfigurationError */
+export function chainOf(configuration: ChainConfiguration, name: NetworkName): NodeChain {
+	const variable = `NODE_CHAIN_${suffixOf(name)}` as const;
+	const chain = configuration[variable] || 'main';
+	if (chain !== 'main' && chain !== 'regtest') throw new ConfigurationError(`${variable} is neither main nor regtest`);
+	return chain;
 }
 
 /** @throws ConfigurationError */

@@ -13,10 +13,10 @@ import {
 } from '../catalog/networks.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { objectNamed } from '../platform/region.ts';
-import { type ChainConfiguration, type NodeChain, networkMode } from './configuration.ts';
+import { type ChainConfiguration, chainOf, type NodeChain } from './configuration.ts';
 import { evmSigning } from './evm/signing.ts';
 import type { JudgeKeys, Judges } from './judge-keys.ts';
-import { isCosigned, type JudgeVariables } from './judges.ts';
+import { isCosigned, type JudgeVariables, keyOn } from './judges.ts';
 import { moneroSigning } from './monero/signing.ts';
 import { type ChainEnv, runningNetwork } from './registry.ts';
 import { sandboxSigner } from './sandbox/signing.ts';
@@ -76,10 +76,8 @@ export function judgeKeysOf(
 	name: NetworkName,
 	seed: Uint8Array,
 ): JudgeKeys | null {
-	const mode = networkMode(env, name);
 	const network = networkNamed(name);
-	const chain = mode?.on === 'nodes' ? mode.chain : 'main';
-	return familyOf(network).judgeKeys?.(network, chain, seed, isCosigned(env, name)) ?? null;
+	return familyOf(network).judgeKeys?.(network, chainOf(env, name), seed, isCosigned(env, name)) ?? null;
 }
 
 /** The public keys of the seed, as the other judge has them in its variables. */
@@ -87,7 +85,11 @@ export const judgeVariables = (env: ChainConfiguration & JudgeVariables, seed: U
 	Object.fromEntries(
 		NETWORK_NAMES.flatMap((network) => {
 			const keys = judgeKeysOf(env, network, seed);
-			return keys ? [[`OTHER_JUDGE_${network.toUpperCase()}`, `${keys.payIn} ${keys.hot}`.trim()]] : [];
+			if (!keys) return [];
+			const texts = [keys.payIn, keys.hot].map((key) =>
+				key.startsWith('xpub') ? keyOn(chainOf(env, network), key) : key,
+			);
+			return [[`OTHER_JUDGE_${network.toUpperCase()}`, texts.join(' ').trim()]];
 		}),
 	);
 

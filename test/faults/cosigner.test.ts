@@ -50,7 +50,7 @@ interface Answered {
 }
 
 const keyOf = async (seed: string): Promise<Record<string, string>> => {
-	const lines = await judgeKeyLines({ SEED: seed });
+	const lines = await judgeKeyLines({ SEED: seed, NODE_CHAIN_TRON: 'regtest' });
 	const [line = ''] = lines.filter((each) => each.startsWith('OTHER_JUDGE_TRON='));
 	return { OTHER_JUDGE_TRON: line.slice(line.indexOf('=') + 1) };
 };

@@ -6,6 +6,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { vi } from 'vitest';
+import { keyOn } from '../../src/chains/judges.ts';
 import { payInAddress as solanaAddress, hotAddress as solanaHot } from '../../src/chains/solana/keys.ts';
 import { judgeText } from '../../src/chains/solana/shared-key.ts';
 import { hashOf } from '../../src/chains/tron/address.ts';
@@ -172,7 +173,7 @@ const ctxOf = () =>
 /** As `OTHER_JUDGE_TRON` has them, of any network that the test asks for. */
 export const keysText = (seed: Uint8Array): string => {
 	const { payIn: ofPayIn, hot } = judgeKeys(seed);
-	return `${ofPayIn} ${hot}`;
+	return [ofPayIn, hot].map((key) => keyOn('regtest', key)).join(' ');
 };
 
 /** What a judge keeps to itself. */

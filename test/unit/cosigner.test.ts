@@ -23,6 +23,7 @@ import {
 } from '../../src/chains/tron/transaction.ts';
 import { cosignerOf } from '../../src/link/cosigner.ts';
 import { LinkError } from '../../src/link/post.ts';
+import { judgeKeyLines } from '../../src/local/judge-keys.ts';
 import { sumOf } from '../../src/money/units.ts';
 import type { Cosigned, JournalMark } from '../../src/ports/cosigner.ts';
 import type { ReserveBlock, ReserveClaim } from '../../src/ports/reserves.ts';
@@ -39,6 +40,7 @@ import { readSigned } from '../support/tron-protobuf.ts';
 import {
 	COSIGNER,
 	COSIGNER_KEY,
+	COSIGNER_SEED,
 	earnedOf,
 	earningsOf,
 	envOfJudge,
@@ -436,6 +438,24 @@ describe('what both are configured with', () => {
 		expect(() => wiring.keys.on('Ethereum')).toThrow('Ethereum cannot be co-signed');
 	});
 
+	it('names keys of the chain that the nodes are on: those of another one are refused by that name', async () => {
+		const lines = async (env: object) => (await judgeKeyLines({ SEED: COSIGNER_SEED, ...env })).join('\n');
+		const keysOf = (text: string) => /^OTHER_JUDGE_TRON=(.*)$/m.exec(text)?.[1] ?? '';
+		const [main, test] = [await lines({}), await lines({ NODE_CHAIN_TRON: 'regtest' })];
+		expect(main).toMatch(/^# Keys for main chains:\nOTHER_JUDGE_/);
+		expect(main).not.toContain('test chains');
+		expect(test).toMatch(/# Keys for test chains:\nOTHER_JUDGE_TRON=tpub\w+ tpub\w+$/);
+		const judging = (keys: string, chain?: 'regtest') =>
+			judgesOf({ COSIGNED: 'Tron', OTHER_JUDGE_TRON: keys, ...(chain && { NODE_CHAIN_TRON: chain }) }, 'Tron');
+		expect(judging(keysOf(test), 'regtest')).toEqual(judging(keysOf(main)));
+		expect(() => judging(keysOf(main), 'regtest')).toThrow(
+			'OTHER_JUDGE_TRON has keys of the main chain (xpub), and this judge is on a test chain: print them with NODE_CHAIN_TRON=regtest',
+		);
+		expect(() => judging(keysOf(test))).toThrow(
+			'OTHER_JUDGE_TRON has keys of a test chain (tpub), and this judge is on the main chain: print them without NODE_CHAIN_TRON',
+		);
+	});
+
 	it.each([
 		['nothing', {}, []],
 		['all that is needed', { OTHER_JUDGE_TRON: keysText(COSIGNER) }, []],
@@ -445,7 +465,12 @@ describe('what both are configured with', () => {
 		['no networks', { COSIGNED: undefined }, ['COSIGNED']],
 		['a network that is none', { COSIGNED: 'Tronn' }, ['COSIGNED']],
 	])('is shown by doctor where it is wrong: %s', (what, more, variables) => {
-		const both = { COSIGNED: 'Tron', COSIGNER_URL: 'https://co.example/', COSIGNER_KEY: 'k'.repeat(43) };
+		const both = {
+			COSIGNED: 'Tron',
+			NODE_CHAIN_TRON: 'regtest',
+			COSIGNER_URL: 'https://co.example/',
+			COSIGNER_KEY: 'k'.repeat(43),
+		};
 		const given = what === 'nothing' ? {} : { ...both, OTHER_JUDGE_TRON: keysText(COSIGNER), ...more };
 		expect(judgeProblems(given as unknown as SignerEnv).map(({ variable }) => variable)).toEqual(variables);
 	});

@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { NETWORK_NAMES } from '../../../catalog/networks.ts';
+import type { ChainConfiguration } from '../../../chains/configuration.ts';
 import { isCosigned, type JudgeVariables, judgesOf } from '../../../chains/judges.ts';
 import { ConfigurationError } from '../../../crypto/key-ring.ts';
 import { secretsOf } from './database-steps.ts';
@@ -29,7 +30,7 @@ export function requireCosigner({ cosigner, house }: SetupOptions): void {
 	if (!URL.canParse(cosigner) || new URL(cosigner).protocol !== 'https:')
 		throw new Stopped(`--cosigner ${cosigner} is no https: address`);
 	if (house !== undefined) throw new Stopped('give the house the variables of its co-signer yourself (book: cosigner)');
-	const variables: JudgeVariables = given();
+	const variables: JudgeVariables & ChainConfiguration = given();
 	if (!variables.COSIGNED) throw new Stopped('set COSIGNED to the networks whose payments both judges sign');
 	try {
 		for (const network of NETWORK_NAMES) if (isCosigned(variables, network)) judgesOf(variables, network);
@@ -62,7 +63,9 @@ export async function cosignerSecrets(setup: Setup): Promise<Record<string, stri
 		...(await judgeVariablesOf(words, { COSIGNED })),
 	};
 	const lines = Object.entries(theirs).map(([name, value]) => `${name}=${value}`);
-	talk.say(`${lines.join('\n')}\nThe co-signer must be given these; they are shown this once.`);
+	talk.say(
+		`${lines.join('\n')}\nThe co-signer must be given these; they are shown this once. The keys are for main chains.`,
+	);
 	if (!(await talk.confirm('Has it got them?'))) throw new Stopped('give them to the co-signer, then run setup again');
 	return { ...shared, ...keys, COSIGNER_URL: options.cosigner };
 }
