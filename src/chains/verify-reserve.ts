@@ -4,7 +4,7 @@
  * nobody knows a block's hash ahead: so a row can be made neither before its time nor after it for a block of another.
  */
 import { assetOf } from '../catalog/assets.ts';
-import { networkNamed } from '../catalog/networks.ts';
+import { type NetworkName, networkNamed } from '../catalog/networks.ts';
 import type { ReserveClaim, ReserveFact, ReserveRow, ReserveVerdict } from '../ports/reserves.ts';
 import type { NodeChain } from './configuration.ts';
 import { ChainUnavailable } from './errors.ts';
@@ -24,15 +24,46 @@ const LEAST_SECONDS_OLD = 900;
 /** Clocks of miners may be two hours ahead (Bitcoin's rule). */
 const SECONDS_AHEAD = 7_200;
 
-/**
- * `nodes`: by network, one or more URLs with blanks between, as `NODE_URL_*`. Of Monero: the verifier's own monero-wallet-rpc,
- * with any wallet, and a monerod.
- */
-export async function verifyReserve(
+export interface ReserveNodes {
+	/**
+	 * By network, one or more URLs with blanks between, as `NODE_URL_*`. Of Monero: the verifier's own monero-wallet-rpc, with any
+	 * wallet, and a monerod.
+	 */
+	readonly nodes: Readonly<Record<string, string>>;
+	readonly chain: NodeChain;
+}
+
+export type VerifyReserve = (row: ReserveRow, expected: ExpectedClaim) => Promise<ReserveVerdict>;
+
+/** Verifies each of these rows, and asks the nodes for those of a network together where they tell it so. */
+export function reserveVerifier({ nodes, chain }: ReserveNodes, rows: readonly ReserveRow[]): VerifyReserve {
+	const known = new Map<NetworkName, Shown>();
+	const shownFor = (network: NetworkName, urls: readonly string[]): Shown => {
+		const addresses = rows.filter((row) => row.network === network).map(({ address }) => address);
+		const shown = known.get(network) ?? shownOn(network, { urls, chain }, addresses);
+		known.set(network, shown);
+		return shown;
+	};
+	return (row, expected) => {
+		const urls = (nodes[row.network] ?? '').split(/\s+/).filter(Boolean);
+		return verified(row, expected, chain, urls.length > 0 ? () => shownFor(row.network, urls) : null);
+	};
+}
+
+/** One row alone. */
+export const verifyReserve = (
 	row: ReserveRow,
 	expected: ExpectedClaim,
-	nodes: Readonly<Record<string, string>>,
+	nodes: ReserveNodes['nodes'],
 	chain: NodeChain = 'main',
+): Promise<ReserveVerdict> => reserveVerifier({ nodes, chain }, [row])(row, expected);
+
+/** `shown`: null where no node was given. */
+async function verified(
+	row: ReserveRow,
+	expected: ExpectedClaim,
+	chain: NodeChain,
+	shown: (() => Shown) | null,
 ): Promise<ReserveVerdict> {
 	const facts = readReserveText(row.message);
 	if (!facts) return { is: 'says-other', what: 'form', said: row.message, expected: 'the text of a reserve' };
@@ -40,10 +71,14 @@ export async function verifyReserve(
 	if (other) return other;
 	const signed = signedBy(row.network, chain, row);
 	if (signed === 'some' || signed === 'none') return unsigned(signed);
-	const urls = (nodes[row.network] ?? '').split(/\s+/).filter(Boolean);
-	if (urls.length === 0) return { is: 'signed', why: `no node of ${row.network} was given` };
+	if (!shown) {
+		const why = `no node of ${row.network} was given`;
+		return signed
+			? { is: 'signed', why }
+			: { is: 'unchecked', why: `${why}, and only a wallet can tell who signed it` };
+	}
 	try {
-		return await shownVerdict(shownOn(row.network, { urls, chain }), row, facts);
+		return await shownVerdict(shown(), row, facts);
 	} catch (error) {
 		if (!(error instanceof ChainUnavailable)) throw error;
 		return { is: 'unchecked', why: error.message };

@@ -36,8 +36,8 @@ export interface VerifyingFamily<N extends Network> {
 	 * that none counts twice. Null where only a node can tell.
 	 */
 	signedBy(network: N, chain: NodeChain, text: SignedText): SignedBy | null;
-	/** @throws TypeError on a malformed URL, ChainUnavailable where one is missing */
-	shown(network: N, node: NodeConfig): Shown;
+	/** `addresses`: all that it will be asked for. @throws TypeError on a malformed URL, ChainUnavailable where one is missing */
+	shown(network: N, node: NodeConfig, addresses: readonly string[]): Shown;
 }
 
 /** `none` also where it cannot be read. */

@@ -25,7 +25,7 @@ export function signedBy(name: NetworkName, chain: NodeChain, text: SignedText):
 	return familyOf(network).signedBy(network, chain, text);
 }
 
-export function shownOn(name: NetworkName, node: NodeConfig): Shown {
+export function shownOn(name: NetworkName, node: NodeConfig, addresses: readonly string[]): Shown {
 	const network = networkNamed(name);
-	return familyOf(network).shown(network, node);
+	return familyOf(network).shown(network, node, addresses);
 }

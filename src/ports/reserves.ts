@@ -35,9 +35,15 @@ export interface ReserveRow {
 	readonly signature: string;
 }
 
-/** Not proven, and so counted as nothing. `why`: one sentence. */
-export interface UnsignedReserve {
+/** Not proven, and so counted as nothing. */
+export interface UnshownReserve {
 	readonly network: NetworkName;
+	/** So many addresses that hold coins; null: the whole network. */
+	readonly addresses: number | null;
+}
+
+/** `why`: one sentence, which is not published: it may name a node. */
+export interface UnsignedReserve extends UnshownReserve {
 	readonly why: string;
 }
 

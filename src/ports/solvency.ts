@@ -1,7 +1,7 @@
 /** Proofs of solvency as they are published: who checks one needs nothing of ours (book: solvency). Amounts are base units in text. */
 import type { AssetId } from '../catalog/assets.ts';
 import type { SignedStatement } from './promises.ts';
-import type { ReserveRow } from './reserves.ts';
+import type { ReserveRow, UnshownReserve } from './reserves.ts';
 
 /** The debts in one asset: the root of their tree. */
 export interface DebtRoot {
@@ -24,6 +24,8 @@ export interface SolvencyStatement {
 	/** SHA-256 of `JSON.stringify` of the reserves, hexadecimal. */
 	readonly reserves: string;
 	readonly type: 'partner-exchange/solvency/1';
+	/** The holdings that are in no row of the reserves. */
+	readonly unshown: readonly UnshownReserve[];
 }
 
 /** The file of an hour. */

@@ -10,17 +10,16 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import type { NetworkName } from '../../src/catalog/networks.ts';
-import { verifyReserve } from '../../src/chains/verify-reserve.ts';
 import { localSecrets } from '../../src/local/secrets.ts';
 import { AGENTS_WORKER, API_WORKER, SIGNER_WORKER } from '../../src/local/workers.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
-import { signedReserves } from '../../src/treasury/reserves/signed.ts';
 import { CUSTOMER, type Ethereum, startEthereum } from '../support/ethereum.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { type Monero, startMonero, type Wallet } from '../support/monerod.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
+import { provenHour } from '../support/proven-hour.ts';
 import { eventually, startTestService, type TestService, takeBeyondReserve } from '../support/service.ts';
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts';
 import { type SolanaWallet, SYSTEM_PROGRAM, solanaWallet } from '../support/solana-wallet.ts';
@@ -43,6 +42,9 @@ const SOLANA_PACE = { slotMilliseconds: 200, finalizedAfter: 8 };
 const DEEP = 24;
 /** What Monero's wallets ask for, by digest. */
 const LOGIN = { user: 'operator', password: 'a pass/word' };
+
+/** Its wallet proves nothing here, and something is owed in it. */
+const MONERO_ALONE = /^not covered: \S+ XMR is owed, and the wallets show 0 XMR, 0 %\.\n$/;
 
 interface LedgerCheck {
 	readonly wallets: readonly { readonly asset: AssetId; readonly difference: string | null; readonly result: string }[];
@@ -97,6 +99,8 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 				MONERO_COLD_WALLET_URL: cold.url,
 			},
 			stateDirectory,
+			{},
+			{ pages: true },
 		);
 		partner = await createPartner(service, { webhookUrl: receiver.url, weightPerMinute: 1_000_000, afftaxBps: 100 });
 		refund = {
@@ -255,28 +259,44 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 		expect(differing).toEqual([]);
 	});
 
-	it('signs reserves that the nodes of the chains show', async () => {
-		const claim = { number: 1, debts: 'ab'.repeat(32), at: new Date().toISOString().replace(/\.\d+Z$/, 'Z') };
-		const env = {
-			...(await service.local.miniflare.getBindings(AGENTS_WORKER)),
-			CHAIN_AGENT: { getByName: (name: string) => service.object('CHAIN_AGENT', name) },
-		} as unknown as Parameters<typeof signedReserves>[0];
-		const { rows, unsigned } = await signedReserves(env, claim, { showsMonero: false });
-		const { DEPLOYMENT } = await service.local.miniflare.getBindings<{ DEPLOYMENT?: string }>(SIGNER_WORKER);
-		const expected = { ...claim, deployment: DEPLOYMENT || '-' };
+	it('publishes each hour what it holds, and who has the file verifies it at the nodes of the chains', async () => {
+		const { file, verified } = await provenHour(service);
+		const [{ networks = [] } = {}] = service.logged('reserves_unsigned') as { networks?: string[] }[];
+		expect(networks).toContainEqual(expect.stringMatching(/^Monero: .*none is published/));
+		expect(networks).toContainEqual(expect.stringMatching(/^Bitcoin: .*sandbox/));
 		const urls = { Litecoin: litecoind.url, Ethereum: ethereum.anvil.url, Solana: solana.url, Tron: tron.url };
-		expect(unsigned).toContainEqual({ network: 'Monero', why: expect.stringMatching('none is published') });
-		expect(unsigned).toContainEqual({ network: 'Bitcoin', why: expect.stringMatching('sandbox') });
-		for (const network of ['Litecoin', 'Ethereum', 'Solana', 'Tron'] as const) {
-			expect(unsigned).not.toContainEqual(expect.objectContaining({ network }));
-			expect(rows.map(({ address }) => address)).toContain(await service.hotAddress(network));
-		}
-		for (const row of rows) {
-			expect(await verifyReserve(row, expected, urls, 'regtest')).toEqual({ is: 'holds' });
-			const more = row.holdings.map(({ asset, amount }) => ({ asset, amount: String(BigInt(amount) + 1n) }));
-			const verdict = await verifyReserve({ ...row, holdings: more }, expected, urls, 'regtest');
-			// Tron's node tells nothing of coins of an earlier block: with more than there is now, it cannot tell.
-			expect(verdict.is).toBe(more[0]?.asset === 'TRX' ? 'unchecked' : 'short');
-		}
+		for (const network of ['Litecoin', 'Ethereum', 'Solana', 'Tron'] as const)
+			expect(file.reserves.map(({ address }) => address)).toContain(await service.hotAddress(network));
+		const whole = await verified(file, urls);
+		expect(whole.stderr).toMatch(MONERO_ALONE);
+		expect(whole.stdout).toMatch(/^Not in it, and counted as nothing: .*\bMonero\b/m);
+		// It is of a block: what is spent since was there.
+		await ethereum.anvil.rpc('anvil_setBalance', await service.hotAddress('Ethereum'), '0x0');
+		expect((await verified(file, urls)).stderr).toMatch(MONERO_ALONE);
+		const bent = file.reserves.map((row) => {
+			const holdings = row.holdings.map(({ asset, amount }) => ({ asset, amount: String(BigInt(amount) + 1n) }));
+			return { ...row, holdings };
+		});
+		const { status, stderr } = await verified({ ...file, reserves: bent }, urls);
+		expect([status, stderr]).toEqual([1, expect.stringContaining('the reserves are not those that were signed')]);
+		// Tron's node tells nothing of coins of an earlier block: with more than there is now, it cannot tell.
+		for (const { network, address, holdings } of file.reserves)
+			expect(stderr).toContain(
+				`${address} on ${network} ${holdings[0]?.asset === 'TRX' ? 'could not be looked up' : 'is not there'}`,
+			);
+	});
+
+	it('publishes nothing that a node of another chain would take for its own, or that a chain which lost its block has', async () => {
+		const { file, verified } = await provenHour(service);
+		const hot = await service.hotAddress('Litecoin');
+		const said = async (node: string, chain: 'main' | 'regtest' = 'regtest') =>
+			(await verified(file, { Litecoin: node }, chain)).stderr;
+		expect(await said(litecoind.url, 'main')).toContain(`${hot} on Litecoin: its wallet has not signed this`);
+		expect(await said('http://127.0.0.1:1')).toContain(`${hot} on Litecoin could not be looked up`);
+		const row = file.reserves.find(({ address }) => address === hot);
+		const [, hash = ''] = / in block \d+ (\w+)$/.exec(row?.message ?? '') ?? [];
+		await litecoind.rpc('invalidateblock', hash);
+		await litecoind.mine(DEEP);
+		expect(await said(litecoind.url)).toContain(`${hot} on Litecoin: Litecoin has no block`);
 	});
 });

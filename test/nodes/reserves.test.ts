@@ -11,6 +11,7 @@ import { type NetworkName, networkNamed } from '../../src/catalog/networks.ts';
 import type { NodeChain } from '../../src/chains/configuration.ts';
 import { jsonRpc } from '../../src/chains/rpc/json-rpc.ts';
 import type { ChainSigner } from '../../src/chains/signing-port.ts';
+import { TOKEN_PROGRAM } from '../../src/chains/solana/programs.ts';
 import { tronSigner } from '../../src/chains/tron/signing.ts';
 import { scriptOf } from '../../src/chains/utxo/address.ts';
 import { utxoJudgeKeys, utxoKeys } from '../../src/chains/utxo/keys.ts';
@@ -25,9 +26,10 @@ import {
 	unsignedTransaction,
 } from '../../src/chains/utxo/transaction.ts';
 import { readTransaction } from '../../src/chains/utxo/transaction-bytes.ts';
-import { verifyReserve } from '../../src/chains/verify-reserve.ts';
+import { reserveVerifier, verifyReserve } from '../../src/chains/verify-reserve.ts';
 import type { ReserveBlock, ReserveRow } from '../../src/ports/reserves.ts';
 import { signReserves } from '../../src/signer/reserves.ts';
+import { startRelay } from '../support/anvil.ts';
 import { startBlockbook } from '../support/blockbook-front.ts';
 import { startEsplora } from '../support/esplora-front.ts';
 import { CUSTOMER, HOT as ETHEREUM_HOT, type Ethereum, startEthereum } from '../support/ethereum.ts';
@@ -183,6 +185,25 @@ describe.skipIf(!isInstalled('litecoind'))('a reserve of Litecoin', () => {
 		expect(await isTakenFor(`${shared.message} `)).toBe(false);
 	});
 
+	test('beside others is looked up with them, in one pass of the node through its coins', async () => {
+		const relay = await startRelay(node.url);
+		const [signer, other] = [SEED, new Uint8Array(64).fill(9)].map((seed) =>
+			utxoSigner(LITECOIN, { urls: [node.url], chain: 'regtest' }, seed, { keeping: keepingOf() }),
+		) as [ChainSigner, ChainSigner];
+		await node.rpc('sendtoaddress', other.hotAddress(), 6);
+		await node.mine(1);
+		const second = await rowOf([other], 'Litecoin', await blockNow(), { LTC: 6n * COIN });
+		const first = await rowOf([signer], 'Litecoin', await blockNow(), { LTC: 10n * COIN - 10_000n });
+		const verify = reserveVerifier({ nodes: { Litecoin: relay.url }, chain: 'regtest' }, [first, second]);
+		const expected = { ...CLAIM, deployment: 'swap' };
+		for (const each of [first, second]) {
+			expect(await verify(each, expected)).toEqual({ is: 'holds' });
+			expect(await verify(withMore(each, 'LTC'), expected)).toMatchObject({ is: 'short' });
+		}
+		expect(relay.calls.filter(({ method }) => method === 'scantxoutset')).toHaveLength(1);
+		await relay.stop();
+	});
+
 	test('in a block that the chain does not have, or of long ago, is refused', async () => {
 		const signer = utxoSigner(LITECOIN, { urls: [node.url], chain: 'regtest' }, SEED, { keeping: keepingOf() });
 		const block = await blockNow();
@@ -244,6 +265,17 @@ describe('a reserve of Solana', () => {
 		await customer.pay(HOT, 7n);
 		node.advance(FINALIZED_AFTER);
 		await expectExactly(row, node.url);
+	});
+
+	test('is nothing where its account belongs to a program, whose coins its key does not move', async () => {
+		const { node, signer, FINALIZED_AFTER, COIN, HOT } = onSolana;
+		const height = node.slot();
+		node.advance(1);
+		const { blockhash } = (await jsonRpc([node.url]).call('getBlock', height)) as { blockhash: string };
+		const row = await rowOf([signer], 'Solana', { height, hash: blockhash }, { SOL: COIN });
+		node.place(HOT, { owner: TOKEN_PROGRAM, lamports: 101n * COIN });
+		node.advance(FINALIZED_AFTER);
+		expect(await verdictOf(row, node.url)).toEqual({ is: 'short', asset: 'SOL', claimed: COIN, found: 0n });
 	});
 });
 

@@ -13,6 +13,7 @@ import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
+import { provenHour } from '../support/proven-hour.ts';
 import { eventually, startTestService, type TestService, takeBeyondReserve } from '../support/service.ts';
 import { installTokens } from '../support/tokens.ts';
 import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -47,7 +48,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		]);
 		await installTokens(anvil, 'Ethereum');
 		relay = await startRelay(anvil.url);
-		service = await startTestService(variables(), stateDirectory);
+		service = await startTestService(variables(), stateDirectory, {}, { pages: true });
 		await takeBeyondReserve(service, 'ETH', 'LTC');
 		partner = await createPartner(service, { webhookUrl: receiver.url, weightPerMinute: 1_000_000 });
 		refundAddress = String(await litecoind.rpc('getnewaddress'));
@@ -169,4 +170,25 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		]);
 		expect(differences).toBe(0);
 	}, 180_000);
+
+	it('publishes a balance that is not there where its own node lies, and who asks another node is told', async () => {
+		const hot = (await service.hotAddress('Ethereum')).toLowerCase();
+		const more = 10n ** 18n;
+		// The balances of many addresses come in one answer, a word each, as a program ends with them: the hot wallet's first.
+		relay.intercept(async ({ method, params }) => {
+			const [{ data = '' } = {}] = params as { data?: string }[];
+			if (method !== 'eth_call' || !data.toLowerCase().includes(`6000f3${hot.slice(2)}`)) return undefined;
+			const result = String(await anvil.rpc(method, ...params));
+			const first = BigInt(result.slice(0, 66)) + more;
+			return { result: `0x${first.toString(16).padStart(64, '0')}${result.slice(66)}` };
+		});
+		const { file, verified } = await provenHour(service);
+		const lying = await verified(file, { Litecoin: litecoind.url, Ethereum: relay.url });
+		expect(lying).toMatchObject({ status: 0, stderr: '' });
+		relay.intercept(() => undefined);
+		const away = await verified(file, { Litecoin: litecoind.url, Ethereum: 'http://127.0.0.1:1' });
+		expect([away.status, away.stderr]).toEqual([3, expect.stringContaining('on Ethereum could not be looked up')]);
+		const { status, stderr } = await verified(file, { Litecoin: litecoind.url, Ethereum: anvil.url });
+		expect([status, stderr.toLowerCase()]).toEqual([1, expect.stringContaining(`${hot} on ethereum is not there`)]);
+	});
 });

@@ -3,9 +3,11 @@
  * node is asked.
  */
 import { createRequire } from 'node:module';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { base64, createBase58check, hex } from '@scure/base';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { base58xmr, base64, createBase58check, hex } from '@scure/base';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import fc from 'fast-check';
 import { TronWeb } from 'tronweb';
@@ -14,6 +16,7 @@ import { describe, expect, it } from 'vitest';
 import { NETWORK_NAMES, NETWORKS, type NetworkName, networkNamed } from '../../src/catalog/networks.ts';
 import { messageBytes, signMessage as signAsAccount } from '../../src/chains/account-message.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
+import { moneroAddress } from '../../src/chains/monero/address.ts';
 import { type ReserveText, readReserveText, reserveText } from '../../src/chains/reserve-text.ts';
 import type { ChainSigner } from '../../src/chains/signing-port.ts';
 import { solanaSigner } from '../../src/chains/solana/signing.ts';
@@ -311,6 +314,21 @@ describe('a row', () => {
 		const row = await rowOf('Tron', old);
 		const verdict = await verifyReserve({ ...row, message: row.message.replace(old.at, expected.at) }, expected, {});
 		expect(verdict).toEqual({ is: 'signature-wrong' });
+	});
+
+	it('of Monero is no more than told without a wallet, and under an integrated address none: its coins would count twice', async () => {
+		const keys = [1, 2].map((fill) => ed25519.getPublicKey(new Uint8Array(32).fill(fill))) as [Uint8Array, Uint8Array];
+		const integrated = Uint8Array.of(19, ...keys[0], ...keys[1], ...new Uint8Array(8).fill(3));
+		const checksum = keccak_256(integrated).subarray(0, 4);
+		const claimed = (address: string): ReserveRow => {
+			const message = reserveText({ ...expected, network: 'Monero', address, block: BLOCK });
+			return { network: 'Monero', address, holdings: [], message, signature: 'ReserveProofV2…' };
+		};
+		const verdict = await verifyReserve(claimed(moneroAddress('standard', ...keys)), expected, {});
+		expect(verdict).toMatchObject({ is: 'unchecked', why: expect.stringMatching('only a wallet can tell') });
+		const other = [base58xmr.encode(Uint8Array.of(...integrated, ...checksum)), moneroAddress('subaddress', ...keys)];
+		for (const address of other)
+			expect(await verifyReserve(claimed(address), expected, {})).toEqual({ is: 'signature-wrong' });
 	});
 
 	it('whose address another row has counts once', async () => {

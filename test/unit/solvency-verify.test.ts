@@ -42,8 +42,11 @@ const RESERVE: ReserveRow = {
 	signature: 'a signature',
 };
 
-function headOf(position: number, digest: string, before: SignedStatement | null, by = keys): SignedStatement {
-	const at = position * 3600 + 60;
+const headOf = (position: number, digest: string, before: SignedStatement | null, by = keys): SignedStatement =>
+	signedAt(position, digest, before, position * 3600 + 60, by);
+
+/** `at`: Unix seconds. */
+function signedAt(position: number, digest: string, before: SignedStatement | null, at: number, by = keys) {
 	const previous = before ? digestOf(before.statement) : '';
 	const told = { at, digest, kind: 'solvency', position, previous, type: 'partner-exchange/head/1' };
 	return by.sign(JSON.stringify(told), at);
@@ -52,14 +55,21 @@ function headOf(position: number, digest: string, before: SignedStatement | null
 const first = headOf(NUMBER - 2, digestOf('first'), null);
 const second = headOf(NUMBER - 1, digestOf('second'), first);
 
-function hourOf(debts: readonly Debt[], { reserves = [RESERVE], before = second, by = keys } = {}) {
+function hourOf(
+	debts: readonly Debt[],
+	{ reserves = [RESERVE], before = second, by = keys, deployment = 'test' } = {},
+) {
 	const parts = partsOf(NUMBER, debts, SALT);
 	const statement = statementText({
 		at: new Date(NOW - 60_000).toISOString().replace('.000Z', 'Z'),
 		debts: rootsOf(parts),
-		deployment: 'test',
+		deployment,
 		number: NUMBER,
 		reserves: digestOf(JSON.stringify(reserves)),
+		unshown: [
+			{ network: 'Monero', addresses: null },
+			{ network: 'Bitcoin', addresses: 12 },
+		],
 	});
 	const heads = [first, before, headOf(NUMBER, digestOf(statement), before, by)];
 	const file: SolvencyFile = { type: 'partner-exchange/solvency-file/1', statement, heads, reserves };
@@ -88,9 +98,9 @@ async function checked(
 	{ verdict = { is: 'holds' } as ReserveVerdict, ...more }: Partial<ProofOptions> & { verdict?: ReserveVerdict } = {},
 ) {
 	const options = { published: undefined, since: undefined, heads: undefined, promise: undefined };
-	const given = { ...options, owed: [], nodes: [], hours: 2, keys: [publicKey], ...more };
+	const given = { ...options, owed: [], nodes: [], chain: 'main' as const, hours: 2, keys: [publicKey], ...more };
 	const names = { file: written(file), own: own.map(written) };
-	return verifiedProof({ ...given, ...names }, async () => verdict, NOW);
+	return verifiedProof({ ...given, ...names }, () => async () => verdict, NOW);
 }
 
 const honest = hourOf([MINE, PARTNER, ...OTHERS]);
@@ -103,6 +113,10 @@ describe('the file of an hour', () => {
 		expect({ wrong, unchecked }).toEqual({ wrong: [], unchecked: [] });
 		expect(lines).toContain('1.50000907 BTC is owed, and the wallets show 2 BTC, 133 %.');
 		expect(lines).toContain('0.500009 BTC of it is yours.');
+		expect(lines).toContain('Not in it, and counted as nothing: Monero, 12 more addresses on Bitcoin.');
+		expect(lines[0]).toMatch(/by the deployment test\.$/);
+		const nameless = (await checked(hourOf([MINE], { deployment: '-' }).file, [])).lines;
+		expect(nameless[0]).toMatch(/by a deployment without a name\.$/);
 	});
 
 	it('that has no place for an order is named: left out', async () => {
@@ -176,6 +190,22 @@ describe('the file of an hour', () => {
 		]);
 	});
 
+	it('that was made ahead for an hour to come is named: an hour has one report', async () => {
+		const statement = honest.file.statement.replace(`"number":${NUMBER}`, `"number":${NUMBER + 1}`);
+		const [, , own] = honest.file.heads;
+		const ahead = headOf(NUMBER + 1, digestOf(statement), own ?? null);
+		const early = signedAt(NUMBER + 1, digestOf(statement), own ?? null, NUMBER * 3600 + 120);
+		const at = atOf(honest.file);
+		const said = 'the report of 2026-10-24T01:00 is of another time: ';
+		for (const [head, faults] of [
+			[ahead, [`${said}${at}`]],
+			[early, [`${said}${at}`, `${said}2026-10-24T00:02:00.000Z`]],
+		] as const)
+			expect((await checked({ ...honest.file, statement, heads: [first, second, own, head] }, [])).wrong).toEqual(
+				faults,
+			);
+	});
+
 	it('of another day, or another instance, or changed after it was signed is named', async () => {
 		const own = [honest.ownOf(MINE)];
 		expect((await verifiedLater(3)).wrong).toEqual([
@@ -205,8 +235,8 @@ describe('the file of an hour', () => {
 	const verifiedLater = (hours: number) => {
 		const names = { file: written(honest.file), own: [written(honest.ownOf(MINE))] };
 		const none = { published: undefined, since: undefined, heads: undefined, promise: undefined };
-		const given = { ...names, ...none, owed: [], nodes: [], hours: 2, keys: [publicKey] };
-		return verifiedProof(given, async () => ({ is: 'holds' }), NOW + hours * HOUR);
+		const given = { ...names, ...none, owed: [], nodes: [], chain: 'main' as const, hours: 2, keys: [publicKey] };
+		return verifiedProof(given, () => async () => ({ is: 'holds' }), NOW + hours * HOUR);
 	};
 });
 
@@ -243,14 +273,16 @@ describe('what the wallets hold', () => {
 		const short = { is: 'short', asset: 'BTC', claimed: 200_000_000n, found: 0n } as const;
 		const { wrong } = await checked(honest.file, [], { verdict: short });
 		expect(wrong).toContain('bc1-hot on Bitcoin is not there: 2 BTC is claimed, and the chain shows 0 BTC');
-		expect(wrong).toContain('not covered: 1.50000907 BTC is owed, and the wallets show 0 BTC');
+		expect(wrong).toContain('not covered: 1.50000907 BTC is owed, and the wallets show 0 BTC, 0 %.');
 		expect((await checked(honest.file, [], { verdict: { is: 'signature-wrong' } })).wrong).toContain(
 			'bc1-hot on Bitcoin: its wallet has not signed this',
 		);
 		const more = { ...honest.file, reserves: [RESERVE, { ...RESERVE, address: 'bc1-other' }] };
 		expect((await checked(more, [])).wrong).toEqual(['the reserves are not those that were signed']);
 		const twice = hourOf([MINE], { reserves: [RESERVE, RESERVE] });
-		expect((await checked(twice.file, [])).wrong).toEqual(['Bitcoin bc1-hot is there twice']);
+		const doubled = await checked(twice.file, []);
+		expect(doubled.wrong).toEqual(['Bitcoin bc1-hot is there twice']);
+		expect(doubled.lines).toContain('0.5 BTC is owed, and the wallets show 2 BTC, 400 %.');
 		const [first] = RESERVE.holdings;
 		if (!first) throw new Error('no holding');
 		for (const holdings of [[first, first], [{ ...first, amount: '-1' }], null]) {
@@ -260,7 +292,9 @@ describe('what the wallets hold', () => {
 	});
 
 	it('that nobody could look up is said, and is no fault', async () => {
-		const { wrong, unchecked } = await checked(honest.file, [], { verdict: { is: 'signed', why: 'no node' } });
+		const verdict = { is: 'signed', why: 'no node' } as const;
+		const { lines, wrong, unchecked } = await checked(honest.file, [], { verdict });
+		expect(lines).toContain('1.50000907 BTC is owed, and the wallets show 0 BTC, 0 %; the file says 2 BTC.');
 		expect({ wrong, unchecked }).toEqual({
 			wrong: [],
 			unchecked: ['bc1-hot on Bitcoin is signed, and was not looked up: no node'],

@@ -48,6 +48,10 @@ export function isMoneroAddress(text: string): boolean {
 	return [1, 1 + KEY_BYTES].every((start) => isPublicKey(bytes.subarray(start, start + KEY_BYTES)));
 }
 
+/** Of a wallet: neither a subaddress nor with a payment id. */
+export const isStandardAddress = (text: string): boolean =>
+	isMoneroAddress(text) && decode(text)?.[0] === PREFIX.standard;
+
 /** The public spend key in an address of ours, hexadecimal. */
 export const spendKeyOf = (address: string): string => hex.encode(base58xmr.decode(address).subarray(1, 1 + KEY_BYTES));
 

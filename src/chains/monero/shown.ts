@@ -8,6 +8,7 @@ import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { Shown, VerifyingFamily } from '../verifying-port.ts';
+import { isStandardAddress } from './address.ts';
 import { moneroDaemon } from './daemon.ts';
 import { walletRpc } from './digest.ts';
 import { ask, unavailable } from './node.ts';
@@ -21,8 +22,8 @@ const TIMED_HEADER = z.lazy(() =>
 const NO_PROOF = -1;
 
 export const moneroVerifying: VerifyingFamily<NetworkOf<'monero'>> = {
-	/** The wallet checks the proof. */
-	signedBy: () => null,
+	/** The wallet checks the proof. An integrated address is another spelling of the same wallet's, and would count its coins twice. */
+	signedBy: (_network, _chain, { address }) => (isStandardAddress(address) ? null : 'none'),
 	shown: moneroShown,
 };
 

@@ -13,6 +13,7 @@ import type { Shown, VerifyingFamily } from '../verifying-port.ts';
 import { accountsAt } from './accounts.ts';
 import { accountOf, mintOf } from './assets.ts';
 import { FINAL, solanaRpc } from './node.ts';
+import { SYSTEM_PROGRAM } from './programs.ts';
 import { heldIn } from './scan.ts';
 import { NO_DETAILS, SIGNATURES, TIMED_BLOCK, TRANSACTION_OR_NONE } from './shapes.ts';
 import { signedBy } from './text-signature.ts';
@@ -36,12 +37,22 @@ function solanaShown(network: NetworkOf<'solana'>, node: NodeConfig): Shown {
 		},
 		async held(asset, { address }, { height }) {
 			const account = accountOf(address, asset);
+			if (mintOf(asset) === null && !(await isWallet(rpc, address))) return 0n;
 			const first = await firstSince(rpc, account, height);
 			if (first !== null) return heldBefore(rpc, { asset, owner: address, account }, first);
 			const { accounts } = await accountsAt(rpc, [account], FINAL);
 			return heldIn(accounts[0] ?? null, address, asset);
 		},
 	};
+}
+
+/**
+ * Does the key of the address move its coins? Of an account that belongs to a program it moves none: the key has made it, and the
+ * program says whose they are, as it does for wrapped coins, stakes and nonces.
+ */
+async function isWallet(rpc: JsonRpc, address: string): Promise<boolean> {
+	const [account] = (await accountsAt(rpc, [address], FINAL)).accounts;
+	return !account || (account.owner === SYSTEM_PROGRAM && account.data.length === 0);
 }
 
 /** The id of the first transaction after this slot that names the account; null where there is none. */

@@ -5,13 +5,10 @@
  */
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
-import { ChainUnavailable } from '../errors.ts';
 import { splitDialect } from '../node-urls.ts';
 import type { Shown, VerifyingFamily } from '../verifying-port.ts';
-import { scriptOf } from './address.ts';
 import { signedOnUtxo } from './message-signature.ts';
-import { isShared } from './own-script.ts';
-import { sharedParams, utxoParams } from './params.ts';
+import { utxoParams } from './params.ts';
 import { heldByBlockbook } from './shown-blockbook.ts';
 import { heldByCore } from './shown-core.ts';
 import { heldByEsplora } from './shown-esplora.ts';
@@ -23,11 +20,23 @@ const TIME_AT = 68;
 export const utxoVerifying: VerifyingFamily<NetworkOf<'utxo'>> = { signedBy: signedOnUtxo, shown: utxoShown };
 
 /** The first provider alone: the answers of two may be of two branches. */
-function utxoShown(network: NetworkOf<'utxo'>, { urls: [url = ''], ...more }: NodeConfig): Shown {
+function utxoShown(
+	network: NetworkOf<'utxo'>,
+	{ urls: [url = ''], ...more }: NodeConfig,
+	addresses: readonly string[],
+): Shown {
 	const node = { ...more, urls: [url] };
 	const sources = utxoSources(network, node);
 	const params = utxoParams(network, node.chain);
 	const { dialect, url: base } = splitDialect(url);
+	const atHeight = new Map<number, Promise<ReadonlyMap<string, bigint>>>();
+	/** A node of one's own goes through all coins of its chain: once for all addresses. */
+	const heldAt = (height: number) => {
+		const found =
+			atHeight.get(height) ?? sources.use((source) => heldByCore(base, { source, params, addresses, height }));
+		atHeight.set(height, found);
+		return found;
+	};
 	const byIndex = dialect === 'esplora' ? heldByEsplora(base) : dialect === 'blockbook' ? heldByBlockbook(base) : null;
 	return {
 		timeOf: ({ height, hash }) =>
@@ -37,11 +46,8 @@ function utxoShown(network: NetworkOf<'utxo'>, { urls: [url = ''], ...more }: No
 				return header ? new DataView(header.buffer, header.byteOffset).getUint32(TIME_AT, true) : null;
 			}),
 		async held(_asset, { address }, { height }) {
-			const own = isShared(address, params) ? sharedParams(params) : params;
-			const script = scriptOf(address, own);
-			if (!script) throw new ChainUnavailable(`not an address of ${network.name}: ${address}`);
 			if (byIndex) return byIndex(address, height);
-			return sources.use((source) => heldByCore(base, { source, params: own, script, height }));
+			return (await heldAt(height)).get(address) ?? 0n;
 		},
 	};
 }

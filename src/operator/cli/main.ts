@@ -74,11 +74,11 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
 			return 0;
 		}
 		case 'proof': {
-			const [{ verifiedProof }, { verifyReserve }] = await Promise.all([
+			const [{ verifiedProof }, { reserveVerifier }] = await Promise.all([
 				import('./proof.ts'),
 				import('../../chains/verify-reserve.ts'),
 			]);
-			return told(await verifiedProof(parsed.options, verifyReserve, Date.now()), terminal);
+			return told(await verifiedProof(parsed.options, reserveVerifier, Date.now()), terminal);
 		}
 		case 'proof-history': {
 			const { historyInFiles } = await import('./history-files.ts');

@@ -1,5 +1,6 @@
 /** The options of `proof verify` and `proof history` on their command lines. Pure. */
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
+import type { NodeChain } from '../../chains/configuration.ts';
 
 export interface ProofOptions {
 	/** The file of an hour. */
@@ -20,6 +21,8 @@ export interface ProofOptions {
 	readonly owed: readonly string[];
 	/** `NETWORK=URL`. */
 	readonly nodes: readonly string[];
+	/** On which chains the wallets are. */
+	readonly chain: NodeChain;
 	/** How old it may be. */
 	readonly hours: number;
 }
@@ -38,6 +41,8 @@ const PUBLISHED = [
 	'--published <FILE>',
 	'partner-exchange-keys.json of the service, which leads from your key to newer ones',
 ] as const;
+
+const CHAINS: readonly NodeChain[] = ['main', 'regtest'];
 
 /** An hour's report is made in it, and the next one an hour later. */
 const HOURS = 2;
@@ -84,10 +89,15 @@ function verifyCommand(onRun: OnProof['verify']): Command {
 		.option('--promise <FILE>', 'the signed promise of your order')
 		.option('--owed <AMOUNT...>', 'what you are owed at least, as "0.5 BTC"')
 		.option('--node <NETWORK=URL...>', 'a node that you trust: balances of its network are looked up there')
+		.addOption(
+			new Option('--chain <CHAIN>', 'of a deployment on test chains of its own, as its NODE_CHAIN_* say')
+				.choices(CHAINS)
+				.default('main'),
+		)
 		.option('--hours <N>', `the file may be so many hours old (at first ${HOURS})`, Number, HOURS);
 	verify.action((file: string, own: string[]) => {
-		const { key, published, since, heads, promise, owed = [], node = [], hours } = verify.opts();
-		onRun({ file, own, keys: key, published, since, heads, promise, owed, nodes: node, hours });
+		const { key, published, since, heads, promise, owed = [], node = [], chain, hours } = verify.opts();
+		onRun({ file, own, keys: key, published, since, heads, promise, owed, nodes: node, chain, hours });
 	});
 	return verify;
 }

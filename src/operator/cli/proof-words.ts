@@ -25,6 +25,8 @@ export function faultText(fault: SolvencyFault | OwedFault): string {
 			return `head ${fault.position + 1} of the file proves nothing: ${fault.why}`;
 		case 'head-of-other':
 			return 'the newest head is not of this file: it is of another hour, or was changed';
+		case 'other-time':
+			return `the report of ${hourText(fault.position)} is of another time: ${fault.at}`;
 		case 'unchained':
 			return `the head of ${hourText(fault.position)} does not go on from the one before it`;
 		case 'forked':

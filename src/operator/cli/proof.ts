@@ -1,8 +1,9 @@
 /** `proof verify`: the file of an hour, what its reader is owed in it, and what the wallets hold. It asks no service of ours. */
 import { assetOf, isAssetId } from '../../catalog/assets.ts';
 import { isNetworkName } from '../../catalog/networks.ts';
+import type { NodeChain } from '../../chains/configuration.ts';
 import { splitDialect } from '../../chains/node-urls.ts';
-import { repeatedReserve, type verifyReserve as verifyReserveOf } from '../../chains/verify-reserve.ts';
+import { repeatedReserve, type reserveVerifier as reserveVerifierOf } from '../../chains/verify-reserve.ts';
 import { toBaseUnits } from '../../money/units.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { SignedStatement } from '../../ports/promises.ts';
@@ -16,7 +17,12 @@ import { coinsText, faultText, hourText, type OwedFault, verdictText } from './p
 import { readJson, ServiceError } from './service.ts';
 import { promiseIn } from './verify-promise.ts';
 
-type VerifyReserve = typeof verifyReserveOf;
+/** As the signer writes a name that is not set. */
+const NAMELESS = '-';
+
+type ReserveVerifier = typeof reserveVerifierOf;
+/** Base units by asset. */
+type Sums = ReadonlyMap<string, bigint>;
 
 export interface ProofVerdict {
 	readonly lines: readonly string[];
@@ -28,7 +34,7 @@ export interface ProofVerdict {
 /** @throws ServiceError where a file or an option cannot be read */
 export async function verifiedProof(
 	options: ProofOptions,
-	verifyReserve: VerifyReserve,
+	reserveVerifier: ReserveVerifier,
 	now: number,
 ): Promise<ProofVerdict> {
 	const keys: TrustedKeys = {
@@ -42,11 +48,16 @@ export async function verifiedProof(
 	const own = options.own.map((name) => verifyOwn(readJson(name) as OwnFile, statement));
 	const owed = addedUp(own.flatMap((each) => [...each.owed]));
 	const promise = options.promise === undefined ? null : await promiseIn(options.promise, keys);
-	const reserves = await judgedReserves(file.reserves, statement, { nodes: nodesIn(options.nodes), verifyReserve });
+	const reserves = await judgedReserves(file.reserves, statement, {
+		nodes: nodesIn(options.nodes),
+		chain: options.chain,
+		reserveVerifier,
+	});
 	return {
 		lines: [
-			`What was owed at ${statement.at}, in ${hourText(statement.number)}, by the deployment ${statement.deployment}.`,
-			...statement.debts.map(({ asset, sum }) => coverText(asset, BigInt(sum), reserves.held)),
+			`What was owed at ${statement.at}, in ${hourText(statement.number)}, ${deploymentText(statement)}.`,
+			...statement.debts.map(({ asset, sum }) => coverText(asset, BigInt(sum), reserves)),
+			...unshownText(statement),
 			...[...owed].map(([asset, amount]) => `${coinsText(asset, amount)} of it is yours.`),
 		],
 		wrong: [
@@ -56,21 +67,34 @@ export async function verifiedProof(
 			...owedFaults(options, owed, promise).map(faultText),
 			...reserves.wrong,
 			...statement.debts
-				.filter(({ asset, sum }) => (reserves.held.get(asset) ?? 0n) < BigInt(sum))
-				.map(
-					({ asset, sum }) =>
-						`not covered: ${coinsText(asset, BigInt(sum))} is owed, and the wallets show ${coinsText(asset, reserves.held.get(asset) ?? 0n)}`,
-				),
+				.filter(({ asset, sum }) => (reserves.told.get(asset) ?? 0n) < BigInt(sum))
+				.map(({ asset, sum }) => `not covered: ${coverText(asset, BigInt(sum), reserves)}`),
 		],
 		unchecked: reserves.unchecked,
 	};
 }
 
-/** The percentage is rounded down. */
-function coverText(asset: string, owed: bigint, held: ReadonlyMap<string, bigint>): string {
-	const has = held.get(asset) ?? 0n;
+const deploymentText = ({ deployment }: SolvencyStatement): string =>
+	deployment === NAMELESS ? 'by a deployment without a name' : `by the deployment ${deployment}`;
+
+/** The percentage is rounded down. No wallet signs an amount: what no node showed is told, and not shown. */
+function coverText(
+	asset: string,
+	owed: bigint,
+	{ shown, told }: { readonly shown: Sums; readonly told: Sums },
+): string {
+	const [has, said] = [shown.get(asset) ?? 0n, told.get(asset) ?? 0n];
 	const percent = owed === 0n ? '' : `, ${(has * 100n) / owed} %`;
-	return `${coinsText(asset, owed)} is owed, and the wallets show ${coinsText(asset, has)}${percent}.`;
+	const more = said > has ? `; the file says ${coinsText(asset, said)}` : '';
+	return `${coinsText(asset, owed)} is owed, and the wallets show ${coinsText(asset, has)}${percent}${more}.`;
+}
+
+function unshownText({ unshown }: SolvencyStatement): string[] {
+	if (unshown.length === 0) return [];
+	const each = unshown.map(({ network, addresses }) =>
+		addresses === null ? `${network}` : `${addresses} more addresses on ${network}`,
+	);
+	return [`Not in it, and counted as nothing: ${each.join(', ')}.`];
 }
 
 function addedUp(amounts: readonly (readonly [asset: string, amount: bigint])[]): Map<string, bigint> {
@@ -131,31 +155,36 @@ function nodesIn(pairs: readonly string[]): Record<string, string> {
 
 interface Looking {
 	readonly nodes: Readonly<Record<string, string>>;
-	readonly verifyReserve: VerifyReserve;
+	readonly chain: NodeChain;
+	readonly reserveVerifier: ReserveVerifier;
 }
 
 /** A row that is wrong does not count. */
 async function judgedReserves(
 	rows: readonly ReserveRow[],
 	{ number, at, debts, deployment }: SolvencyStatement,
-	{ nodes, verifyReserve }: Looking,
+	{ reserveVerifier, ...looked }: Looking,
 ) {
 	const expected = { number, at, debts: digestOf(JSON.stringify(debts)), deployment };
-	const held: [string, bigint][] = [];
+	const [shown, told]: [[string, bigint][], [string, bigint][]] = [[], []];
 	const [wrong, unchecked]: [string[], string[]] = [[], []];
 	const readable = rows.map((row): ReserveRow => Object(row)).filter(isReserve);
 	if (readable.length < rows.length) wrong.push('a row of the reserves is none');
 	const twice = repeatedReserve(readable);
 	if (twice !== null) wrong.push(`${twice} is there twice`);
-	for (const row of readable) {
-		const verdict = await verifyReserve(row, expected, nodes);
+	const once = new Map(readable.map((row) => [`${row.network} ${row.address}`, row]));
+	const verify = reserveVerifier(looked, readable);
+	for (const row of once.values()) {
+		const verdict = await verify(row, expected);
 		const text = verdictText(row, verdict);
 		const isOpen = verdict.is === 'signed' || verdict.is === 'unchecked';
 		if (text !== null) (isOpen ? unchecked : wrong).push(text);
 		if (text !== null && !isOpen) continue;
-		for (const { asset, amount } of row.holdings) held.push([asset, BigInt(amount)]);
+		const amounts = row.holdings.map(({ asset, amount }): [string, bigint] => [asset, BigInt(amount)]);
+		told.push(...amounts);
+		if (!isOpen) shown.push(...amounts);
 	}
-	return { held: addedUp(held), wrong, unchecked };
+	return { shown: addedUp(shown), told: addedUp(told), wrong, unchecked };
 }
 
 /** Each asset once: two holdings of one balance would count it twice. */

@@ -5,17 +5,27 @@
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Resting, RestingPlace } from '../../chains/resting.ts';
-import type { ReserveClaim, ReserveRow, SignedReserves } from '../../ports/reserves.ts';
+import {
+	MOST_SIGNED,
+	type ReserveClaim,
+	type ReserveRow,
+	type SignedReserve,
+	type SignedReserves,
+} from '../../ports/reserves.ts';
 import type { SignerWorker } from '../../ports/signer.ts';
 import type { Connection } from '../connection.ts';
 import { openAddresses } from '../sweeps/swept.ts';
 
-/** Most addresses of a network that are signed for, the hot wallet among them. */
-const MOST_SHOWN = 30;
+/**
+ * Most addresses of a network that are shown, the hot wallet among them. Where deposits are swept few hold anything, and each
+ * asks the node for each of its assets; where they rest until they pay somebody, the book of coins knows them all. Each is 600
+ * bytes in each hour's row of D1, for 31 days.
+ */
+const MOST_SHOWN = { swept: 30, resting: 200 } as const;
 
 export const unproven = (network: NetworkName, why: string): SignedReserves => ({
 	rows: [],
-	unsigned: [{ network, why }],
+	unsigned: [{ network, addresses: null, why }],
 });
 
 /** @throws ChainUnavailable, and what the signer throws */
@@ -29,7 +39,9 @@ export async function signReserves(
 	if (!resting) return unproven(network, 'it runs on the sandbox, whose coins nobody else can see');
 	const { block, places, others } = resting;
 	const addresses = places.map(({ address }) => address);
-	const signed = await signer.signReserves(network, claim, block, addresses);
+	const signed: SignedReserve[] = [];
+	for (let first = 0; first < addresses.length; first += MOST_SIGNED)
+		signed.push(...(await signer.signReserves(network, claim, block, addresses.slice(first, first + MOST_SIGNED))));
 	const rows: ReserveRow[] = [];
 	for (const { address, message, signature } of signed) {
 		// Coins may have come or gone since they were counted: such a proof says itself what is there.
@@ -39,10 +51,8 @@ export async function signReserves(
 		rows.push({ network, address, holdings, message, signature: whole?.signature ?? signature });
 	}
 	const left = others + addresses.length - signed.length;
-	return {
-		rows,
-		unsigned: left === 0 ? [] : [{ network, why: `${left} more addresses hold coins, and are not signed for` }],
-	};
+	const why = `${left} more addresses hold coins, and are not signed for`;
+	return { rows, unsigned: left === 0 ? [] : [{ network, addresses: left, why }] };
 }
 
 const heldAt = (places: readonly RestingPlace[], at: string): RestingPlace['holdings'] =>
@@ -57,7 +67,8 @@ async function restingOf({ db, network, chain, hotAddress }: Connection): Promis
 	);
 	const largest = ranked.toSorted((one, other) => one.rank - other.rank).map(({ address }) => address);
 	const addresses = [...new Set([hotAddress, ...largest])];
-	const shown = addresses.slice(0, MOST_SHOWN);
-	const found = await chain.resting(shown, MOST_SHOWN);
+	const most = chain.sweeping ? MOST_SHOWN.swept : MOST_SHOWN.resting;
+	const shown = addresses.slice(0, most);
+	const found = await chain.resting(shown, most);
 	return { ...found, others: found.others + addresses.length - shown.length };
 }

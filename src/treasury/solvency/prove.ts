@@ -64,7 +64,7 @@ async function storeReport({ db, deployment, reserves, now }: Proving, number: n
 	if (unsigned.length > 0)
 		log('reserves_unsigned', { networks: unsigned.map(({ network, why }) => `${network}: ${why}`) });
 	const told = { at, debts: roots, deployment, number, reserves: digestOf(JSON.stringify(rows)) };
-	const statement = statementText(told);
+	const statement = statementText({ ...told, unshown: unsigned });
 	const digest = digestOf(statement);
 	const report = { number, digest, statement, reserves: rows, salt };
 	await runInBatches(db, [

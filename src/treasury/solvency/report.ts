@@ -56,14 +56,15 @@ export function rootsOf(parts: readonly DebtPart[]): DebtRoot[] {
 const nodeOf = ({ hash, sum, first, last }: Omit<DebtPart, 'leaves'>): DebtNode => ({ hash, sum, first, last });
 
 /** Its names are in the order of RFC 8785. */
-export const statementText = ({ at, debts, deployment, number, reserves }: Omit<SolvencyStatement, 'type'>): string =>
+export const statementText = ({ debts, unshown, ...told }: Omit<SolvencyStatement, 'type'>): string =>
 	JSON.stringify({
-		at,
+		at: told.at,
 		debts: debts.map(({ asset, hash, sum }) => ({ asset, hash, sum })),
-		deployment,
-		number,
-		reserves,
+		deployment: told.deployment,
+		number: told.number,
+		reserves: told.reserves,
 		type: 'partner-exchange/solvency/1',
+		unshown: unshown.map(({ addresses, network }) => ({ addresses, network })),
 	} satisfies SolvencyStatement);
 
 /** A creditor's debt and its way to the root; null where the id is not in this part. `branches`: all parts of the asset's tree. */

@@ -2,6 +2,7 @@
  * Does the file of an hour hold, and is what one is owed in it? Each fault has a name. It takes files and keys that its reader
  * trusts, and believes nothing else (book: solvency, "What is checked"). Pure, but for WebCrypto.
  */
+import { HOUR_MILLISECONDS, isoTime } from '../../platform/time.ts';
 import type { HeadStatement } from '../../ports/heads.ts';
 import type { SignedStatement } from '../../ports/promises.ts';
 import type { DebtRoot, OwnFile, SolvencyFile, SolvencyStatement } from '../../ports/solvency.ts';
@@ -9,11 +10,16 @@ import { PromiseError } from '../../sdk/errors.ts';
 import { verifyStatement } from '../../sdk/verify-promise.ts';
 import { blindedId, climbed, digestOf, isAmount, isDigest, leafNode } from './tree.ts';
 
+/** By so much the clocks of those who make a report and sign it may differ, and so long it may take. */
+const APART_MILLISECONDS = 600_000;
+
 export type SolvencyFault =
 	| { readonly is: 'malformed'; readonly what: string }
 	/** `why`: the words of `PromiseError`. */
 	| { readonly is: 'head-wrong'; readonly position: number; readonly why: string }
 	| { readonly is: 'head-of-other' }
+	/** The hour that it says is not that of its time. `at`: ISO. */
+	| { readonly is: 'other-time'; readonly position: number; readonly at: string }
 	| { readonly is: 'unchained'; readonly position: number }
 	| { readonly is: 'forked'; readonly position: number }
 	| { readonly is: 'set-back'; readonly position: number; readonly known: number }
@@ -55,6 +61,7 @@ export async function verifyFile(
 		faults: [
 			...faults,
 			...(isOfIt ? [] : [{ is: 'head-of-other' } as const]),
+			...timeFaults(statement, heads),
 			...chainFaults(file.heads, heads),
 			...(since ? await sinceFaults(file.heads, heads, since, keys) : []),
 			...(digestOf(JSON.stringify(file.reserves)) === statement.reserves ? [] : [{ is: 'reserves-of-other' } as const]),
@@ -69,7 +76,7 @@ function statementIn(file: SolvencyFile): SolvencyStatement | null {
 		const isWhole =
 			type === 'partner-exchange/solvency-file/1' &&
 			read.type === 'partner-exchange/solvency/1' &&
-			[heads, reserves, read.debts].every(Array.isArray) &&
+			[heads, reserves, read.debts, read.unshown].every(Array.isArray) &&
 			heads.every((head) => typeof head?.statement === 'string') &&
 			read.debts.every(({ asset, hash, sum }) => typeof asset === 'string' && isDigest(hash) && isAmount(sum)) &&
 			new Set(read.debts.map(({ asset }) => asset)).size === read.debts.length;
@@ -92,6 +99,22 @@ async function readHeads(signed: readonly SignedStatement[], keys: TrustedKeys) 
 		}
 	}
 	return { heads, faults };
+}
+
+/** A report belongs to one hour: else many of one hour would be signed ahead, each for another reader. */
+function timeFaults({ number, at }: SolvencyStatement, heads: readonly (HeadStatement | null)[]): SolvencyFault[] {
+	const told: SolvencyFault[] =
+		Math.floor(Date.parse(at) / HOUR_MILLISECONDS) === number ? [] : [{ is: 'other-time', position: number, at }];
+	const others = heads.filter((head) => {
+		const since = head ? head.at * 1000 - head.position * HOUR_MILLISECONDS : 0;
+		return since < -APART_MILLISECONDS || since > HOUR_MILLISECONDS + APART_MILLISECONDS;
+	});
+	return [
+		...told,
+		...others.flatMap((head): SolvencyFault[] =>
+			head ? [{ is: 'other-time', position: head.position, at: isoTime(head.at * 1000) }] : [],
+		),
+	];
 }
 
 /** Each head goes on from the one before it: no hour was taken back, and none has two. */
