@@ -45,7 +45,7 @@ import { operatorApi } from './operate.ts';
 import { PAGE_PATHS, SHARED_PATHS } from './page-paths.ts';
 import { promiseKeys } from './promise-keys.ts';
 import { type Asked, type HonoEnv, health, newApp, pathHeaders, refused, serve, serveDocument } from './serve.ts';
-import { overHttps, showShared, withWorld } from './shown-pages.ts';
+import { overHttps, showShared, withService } from './shown-pages.ts';
 
 /** Every endpoint, in the reference's order. */
 export const SURFACE: readonly Endpoint[] = [
@@ -181,7 +181,10 @@ async function showPage(c: Context<HonoEnv>, openDesk: OpenDesk): Promise<Respon
 	const { env, req } = c;
 	const ctx = c.executionCtx as ExecutionContext;
 	if (!env.PAGES) return refused(c, { kind: 'unknown-path' });
-	return overHttps(c, withWorld(c, await env.PAGES.show(req.raw, openDesk(env, req.raw, ctx, { surface: SURFACE }))));
+	return overHttps(
+		c,
+		await withService(c, await env.PAGES.show(req.raw, openDesk(env, req.raw, ctx, { surface: SURFACE }))),
+	);
 }
 
 /** All methods of one path: its endpoints, the preflight where browsers may call it, and 405 for the rest. */

@@ -2,13 +2,14 @@
 import type { Context } from 'hono';
 import { worldOf } from '../chains/configuration.ts';
 import { DAY_SECONDS } from '../platform/time.ts';
+import { readMarket } from '../pricing/market-reader.ts';
 import { type HonoEnv, refused } from './serve.ts';
 
 /** As `fetch`, before which the platform looks for a built page; a copy, because what comes from there cannot be changed. */
 export async function showShared(c: Context<HonoEnv>): Promise<Response> {
 	if (!c.env.PAGES) return refused(c, { kind: 'unknown-path' });
 	const shown = await c.env.PAGES.fetch(c.req.raw);
-	return overHttps(c, withSandbox(c, withWorld(c, new Response(shown.body, shown))));
+	return overHttps(c, withSandbox(c, await withService(c, new Response(shown.body, shown))));
 }
 
 /** The docs lead to the public sandbox beside this service, where there is one. */
@@ -21,12 +22,21 @@ function withSandbox({ env: { SANDBOX_URL: url } }: Context<HonoEnv>, page: Resp
 		.transform(page);
 }
 
-/** Every page has the words for it, in its own language, and shows them where coins are not real. */
-export function withWorld({ env }: Context<HonoEnv>, page: Response): Response {
+/**
+ * Every page has the words for it, in its own language, and shows them where that is so: that coins are not real, and where what is
+ * owed and held is published.
+ */
+export async function withService({ env, executionCtx }: Context<HonoEnv>, page: Response): Promise<Response> {
 	const isPage = page.headers.get('content-type')?.startsWith('text/html') ?? false;
-	if (!isPage || worldOf(env) === 'main') return page;
+	if (!isPage) return page;
+	const market = await readMarket(env, Date.now(), (work) => executionCtx.waitUntil(work));
+	const shown = [
+		...(worldOf(env) === 'main' ? [] : ['aside.banner']),
+		...(market?.settings.provesSolvency ? ['.solvency'] : []),
+	];
+	if (shown.length === 0) return page;
 	return new HTMLRewriter()
-		.on('aside.banner', { element: (banner) => void banner.removeAttribute('hidden') })
+		.on(shown.join(), { element: (part) => void part.removeAttribute('hidden') })
 		.transform(page);
 }
 

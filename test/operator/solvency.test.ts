@@ -19,6 +19,10 @@ const sql = <T = Record<string, unknown>>(statement: string, ...values: unknown[
 const folder = mkdtempSync(join(tmpdir(), 'solvency-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** Where a visitor would look for it. */
+const SHOWN = '<span class="solvency"> · <a href="/solvency">';
+const LINKING = ['/', '/docs', '/docs/book/solvency', '/status'];
+
 let partner: Credentials;
 /** Its deposit waits for a decision. */
 let waiting: CreatedOrder;
@@ -81,6 +85,7 @@ describe('what is owed and held', () => {
 		await nextHour();
 		for (const path of ['/solvency', '/solvency.json', '/solvency-heads.json'])
 			expect((await get(path)).status).toBe(404);
+		for (const path of LINKING) expect((await (await get(path)).text()).includes(SHOWN)).toBe(false);
 		expect(await ownFile(unsent)).toBeNull();
 		expect(await sql('SELECT * FROM solvency_reports')).toEqual([]);
 	});
@@ -131,7 +136,9 @@ describe('what is owed and held', () => {
 		const page = await (await get('/solvency')).text();
 		for (const said of ['What is owed and held', '0.1 LTC', '/solvency.json', '/solvency-heads.json'])
 			expect(page).toContain(said);
-		expect(await (await get('/status')).text()).toContain('/solvency');
+		expect(page).toMatch(/because nothing of it is in the file: .*Bitcoin/);
+		for (const path of LINKING)
+			await eventually(`${path} to lead there`, async () => (await (await get(path)).text()).includes(SHOWN));
 		expect(await (await get('/solvency-heads.json')).json()).not.toEqual([]);
 		expect(await ownFile({ ...unsent, token: waiting.token })).toBeNull();
 		expect((await get('/solvency.json?hour=1')).status).toBe(404);

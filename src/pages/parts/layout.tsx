@@ -138,6 +138,11 @@ export function Layout({
 								</>
 							)}
 							<a href="/status">{say('layout.status')}</a>
+							{/* The API Worker shows it where proofs are published. */}
+							<span class="solvency" hidden>
+								{' · '}
+								<a href="/solvency">{say('solvency.title')}</a>
+							</span>
 						</p>
 						{languages}
 					</footer>

@@ -37,7 +37,10 @@ export function SolvencyPage({ file, now }: Props) {
 
 function Proof({ file, now }: { readonly file: SolvencyFile; readonly now: number }) {
 	const say = useSay();
-	const { at } = JSON.parse(file.statement) as SolvencyStatement;
+	const { at, unshown } = JSON.parse(file.statement) as SolvencyStatement;
+	const parts = unshown.map(({ network, addresses }) =>
+		addresses === null ? network : say('solvency.addresses', { count: addresses, network }),
+	);
 	return (
 		<>
 			<p>{say.rich('solvency.said', { time: <Time at={Date.parse(at)} /> })}</p>
@@ -48,6 +51,7 @@ function Proof({ file, now }: { readonly file: SolvencyFile; readonly now: numbe
 			)}
 			<Sums file={file} />
 			<p class="small soft">{say('solvency.signedOnly')}</p>
+			{parts.length > 0 && <p class="small soft">{say('solvency.unshown', { parts: say.list(parts) })}</p>}
 			<Section title={say('solvency.check')}>
 				<p>{say.rich('solvency.checkHow', { link: <a href="/docs/book/solvency">{say('layout.docs')}</a> })}</p>
 				<p class="row">

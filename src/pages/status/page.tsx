@@ -18,13 +18,11 @@ interface Props {
 	readonly status: ServiceStatus | null;
 	readonly days: readonly SubjectDay[];
 	readonly speeds: readonly SpeedRow[];
-	/** Are proofs of solvency published? */
-	readonly proves: boolean;
 	/** Unix milliseconds. */
 	readonly now: number;
 }
 
-export function StatusPage({ status, days, speeds, proves, now }: Props) {
+export function StatusPage({ status, days, speeds, now }: Props) {
 	const say = useSay();
 	const { tone, text } = headline(status, say);
 	const bySubject = Map.groupBy(days, ({ subject }) => subject);
@@ -60,12 +58,6 @@ export function StatusPage({ status, days, speeds, proves, now }: Props) {
 				{say('status.legend', { days: KEPT_DAYS })}
 				{say.blank}
 				{say.rich('status.programs', { link: <JsonLink /> })}
-				{proves && (
-					<>
-						{say.blank}
-						{say.rich('solvency.more', { link: <SolvencyLink /> })}
-					</>
-				)}
 			</p>
 		</Layout>
 	);
@@ -74,12 +66,6 @@ export function StatusPage({ status, days, speeds, proves, now }: Props) {
 const JsonLink = () => (
 	<a href="/status.json">
 		<bdi dir="ltr">/status.json</bdi>
-	</a>
-);
-
-const SolvencyLink = () => (
-	<a href="/solvency">
-		<bdi dir="ltr">/solvency</bdi>
 	</a>
 );
 

@@ -9,7 +9,6 @@ import type { PageEnv } from '../env.ts';
 import { Spoken } from '../parts/speech.tsx';
 import { render } from '../render.ts';
 import { sayEnglish } from '../say.ts';
-import { provesSolvency } from '../solvency/store.ts';
 import { StatusPage } from './page.tsx';
 import { speedDocument } from './speed.tsx';
 import { readDays, readSpeeds, type SubjectDay } from './store.ts';
@@ -22,7 +21,6 @@ interface Facts {
 	readonly status: ServiceStatus | null;
 	readonly days: readonly SubjectDay[];
 	readonly speeds: readonly SpeedRow[];
-	readonly proves: boolean;
 	/** Unix milliseconds. */
 	readonly now: number;
 }
@@ -53,19 +51,15 @@ async function read({ desk, DB }: PageEnv['Bindings'], now: number): Promise<Fac
 		failed(error);
 		return [];
 	};
-	const [status, days, speeds, proves] = await Promise.all([
+	const [status, days, speeds] = await Promise.all([
 		desk.status().catch((error) => {
 			failed(error);
 			return null;
 		}),
 		readDays(DB, now).catch(none),
 		readSpeeds(DB).catch(none),
-		provesSolvency({ DB }).catch((error) => {
-			failed(error);
-			return false;
-		}),
 	]);
-	return { status, days, speeds, proves, now };
+	return { status, days, speeds, now };
 }
 
 function document({ status, days, speeds, now }: Facts) {
