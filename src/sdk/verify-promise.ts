@@ -154,7 +154,7 @@ async function idOf(publicKey: string): Promise<string> {
 }
 
 /** False also for a key or a signature that is none. */
-export async function isSigned(publicKey: string, signature: string, text: string): Promise<boolean> {
+async function isSigned(publicKey: string, signature: string, text: string): Promise<boolean> {
 	try {
 		const key = await crypto.subtle.importKey('raw', fromBase64(publicKey), 'Ed25519', false, ['verify']);
 		return await crypto.subtle.verify('Ed25519', key, fromBase64(signature), bytesOf(text));
