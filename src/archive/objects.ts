@@ -9,7 +9,7 @@ import { sha256Hex } from '../crypto/tokens.ts';
 import { type ArchivedOrder, linesOf } from './record.ts';
 import type { ArchivedBatch } from './table.ts';
 
-/** What was archived cannot be had: the object is missing, or is not the one that was written. */
+/** The object is missing, or is not the one that was written. */
 export class UnreadableArchive extends Error {}
 
 export interface StoredObject {

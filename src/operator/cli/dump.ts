@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { ServiceError } from './service.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
@@ -22,7 +22,7 @@ const DONE: ReadonlySet<number> = new Set([
 	constants.SQLITE_TRANSACTION,
 ]);
 
-/** Of all `.sql` files of the folder. @throws ServiceError where there is none, or one cannot be read */
+/** A database with the rows of all `.sql` files of the folder. @throws ServiceError where there is none, or one cannot be read */
 export function databaseIn(folder: string): { readonly sqlite: DatabaseSync; readonly db: DrizzleD1Database } {
 	const dumps = namesIn(folder);
 	if (dumps.length === 0) throw new ServiceError(`${folder} has no dump of the database: a file that ends in .sql`);
@@ -43,7 +43,7 @@ export function databaseIn(folder: string): { readonly sqlite: DatabaseSync; rea
 	}
 	sqlite.setAuthorizer(null);
 	for (const sql of indexes) sqlite.exec(sql);
-	return { sqlite, db: readerOf(sqlite) };
+	return { sqlite, db: databaseOf({ DB: readerOf(sqlite) }) };
 }
 
 const namesIn = (folder: string): string[] =>
@@ -60,10 +60,16 @@ function withoutMore(sqlite: DatabaseSync): string[] {
 	return all.filter(({ type }) => type === 'index').map(({ sql }) => sql);
 }
 
-/** As D1 is read. */
-const readerOf = (sqlite: DatabaseSync) =>
-	drizzle(async (query, values: SQLInputValue[]) => {
-		const statement = sqlite.prepare(query);
-		statement.setReturnArrays(true);
-		return { rows: statement.all(...values) };
-	}) as unknown as DrizzleD1Database;
+/** What D1 answers to a query. */
+function readerOf(sqlite: DatabaseSync): D1Database {
+	const statement = (query: string, values: readonly SQLInputValue[] = []) => ({
+		bind: (...bound: SQLInputValue[]) => statement(query, bound),
+		all: async () => ({ results: sqlite.prepare(query).all(...values) }),
+		async raw() {
+			const prepared = sqlite.prepare(query);
+			prepared.setReturnArrays(true);
+			return prepared.all(...values);
+		},
+	});
+	return { prepare: statement } as unknown as D1Database;
+}
