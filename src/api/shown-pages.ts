@@ -12,12 +12,15 @@ export async function showShared(c: Context<HonoEnv>): Promise<Response> {
 	return overHttps(c, withSandbox(c, await withService(c, new Response(shown.body, shown))));
 }
 
+const isHtml = (page: Response): boolean => page.headers.get('content-type')?.startsWith('text/html') ?? false;
+
+const SHOWN = { element: (part: Element) => void part.removeAttribute('hidden') };
+
 /** The docs lead to the public sandbox beside this service, where there is one. */
 function withSandbox({ env: { SANDBOX_URL: url } }: Context<HonoEnv>, page: Response): Response {
-	const isPage = page.headers.get('content-type')?.startsWith('text/html') ?? false;
-	if (!isPage || !url) return page;
+	if (!url || !isHtml(page)) return page;
 	return new HTMLRewriter()
-		.on('.public-sandbox', { element: (part) => void part.removeAttribute('hidden') })
+		.on('.public-sandbox', SHOWN)
 		.on('.public-sandbox a', { element: (link) => void link.setAttribute('href', `${url}/docs/try`) })
 		.transform(page);
 }
@@ -27,17 +30,14 @@ function withSandbox({ env: { SANDBOX_URL: url } }: Context<HonoEnv>, page: Resp
  * owed and held is published.
  */
 export async function withService({ env, executionCtx }: Context<HonoEnv>, page: Response): Promise<Response> {
-	const isPage = page.headers.get('content-type')?.startsWith('text/html') ?? false;
-	if (!isPage) return page;
+	if (!isHtml(page)) return page;
 	const market = await readMarket(env, Date.now(), (work) => executionCtx.waitUntil(work));
 	const shown = [
 		...(worldOf(env) === 'main' ? [] : ['aside.banner']),
 		...(market?.settings.provesSolvency ? ['.solvency'] : []),
 	];
 	if (shown.length === 0) return page;
-	return new HTMLRewriter()
-		.on(shown.join(), { element: (part) => void part.removeAttribute('hidden') })
-		.transform(page);
+	return new HTMLRewriter().on(shown.join(), SHOWN).transform(page);
 }
 
 /** For how long a browser that was here over https comes back over nothing else (RFC 6797). */

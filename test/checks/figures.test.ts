@@ -79,7 +79,7 @@ const ofSource = (): Figure[] => [
  * quiet machine: a busy one is slower, for the yardstick not always in the same turn.
  */
 const WORKERS = [
-	{ worker: 'API', entry: 'api/index.ts', kibibytes: 167, wanted: 230, milliseconds: 60, starts: 40 },
+	{ worker: 'API', entry: 'api/index.ts', kibibytes: 168, wanted: 230, milliseconds: 60, starts: 40 },
 	{ worker: 'agents', entry: 'agents/index.ts', kibibytes: 181, milliseconds: 60 },
 	{ worker: 'operator', entry: 'operator/index.ts', kibibytes: 202, wanted: 205, milliseconds: 60 },
 	{ worker: 'signer', entry: 'signer/index.ts', kibibytes: 224, wanted: 215, milliseconds: 80 },

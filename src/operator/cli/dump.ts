@@ -60,7 +60,7 @@ function withoutMore(sqlite: DatabaseSync): string[] {
 	return all.filter(({ type }) => type === 'index').map(({ sql }) => sql);
 }
 
-/** What D1 answers to a query. */
+/** It answers queries as D1 does. */
 function readerOf(sqlite: DatabaseSync): D1Database {
 	const statement = (query: string, values: readonly SQLInputValue[] = []) => ({
 		bind: (...bound: SQLInputValue[]) => statement(query, bound),
