@@ -1,5 +1,5 @@
 /**
- * The text that a pay-in key signs where no other judge can derive its address from public keys (book: cosigner): whoever has the
+ * The text that a pay-in key signs where no other judge can derive its address from public keys (book: cosigner): the holder of the
  * key says that the address is the deployment's. It is one line of printable ASCII, and no transaction, for the reasons in
  * `prove.ts` of its family. Pure.
  */

@@ -104,7 +104,7 @@ export function cosigned(signing: Signing, cosigner: Cosigner | null, about: Abo
 				throw new Refused(unreachable(error));
 			});
 		const first = await ask(about);
-		// Of an earlier draft the other part is gone: both make another version, where no block can hold that one.
+		// The signer's part of an earlier draft is gone: both make another version, where no block can hold that one.
 		const isEarlier = !isRefusal(first) && signer.isAnswerTo?.(raw, first.raw) === false;
 		const answer = isEarlier ? await ask({ payoutId: about.payoutId, txId: first.txId }) : first;
 		if (isRefusal(answer)) throw new Refused(refusedBy(answer));

@@ -13,6 +13,7 @@ import { solanaChain } from '../../src/chains/solana/family.ts';
 import { computeBudget, transferLamports } from '../../src/chains/solana/instructions.ts';
 import { payInKey } from '../../src/chains/solana/keys.ts';
 import { compileMessage, type Instruction, signMessage, unsignedWire } from '../../src/chains/solana/message.ts';
+import { chosenIn } from '../../src/chains/solana/message-reader.ts';
 import { payoutPlan } from '../../src/chains/solana/plan.ts';
 import { rawOf, readRaw } from '../../src/chains/solana/raw.ts';
 import { judgeText, type SharedKey, sharedKey } from '../../src/chains/solana/shared-key.ts';
@@ -121,6 +122,15 @@ describe('two honest judges', () => {
 		expect(await signer.hasPaid(own.txId, what)).toBe(true);
 		expect(own.spends.map((each) => 'amount' in each && each.amount)).toEqual([COIN + own.fee]);
 		expect(theirs.fee).toBe(own.fee);
+	});
+
+	it('use a blockhash that is final, which a node of the other judge that is behind knows too', async () => {
+		const what = owed();
+		node.advance(40);
+		const draft = readDraft((await signer.sign(what, signing())).raw);
+		const { blockhash } = (draft && chosenIn(draft.message)) ?? {};
+		expect(blockhash).not.toBe(node.latestBlockhash());
+		expect((draft?.lastValidHeight ?? 0) - node.slot()).toBe(150 - 32);
 	});
 
 	it('pay tokens together, and open the recipient’s account', async () => {

@@ -278,9 +278,11 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 			const prices = accounts.map((account) => pricesOf.get(account)).find((each) => each) ?? recentPrices;
 			return prices.map((prioritizationFee, index) => ({ slot: index, prioritizationFee }));
 		},
-		getLatestBlockhash: () => {
-			const blockhash = svm.latestBlockhash();
-			return inContext({ blockhash, lastValidBlockHeight: slot + BLOCKHASH_SLOTS }, 'confirmed');
+		getLatestBlockhash: ({ commitment }) => {
+			const final =
+				commitment === 'finalized' && [...blockhashes].findLast(([, since]) => since <= boundOf(commitment));
+			const [blockhash, since] = final || [svm.latestBlockhash(), slot];
+			return inContext({ blockhash, lastValidBlockHeight: since + BLOCKHASH_SLOTS }, commitment);
 		},
 		getMultipleAccounts: (keys, { commitment, dataSlice }) => {
 			if (keys.length > 100) throw new Refusal(-32602, 'Too many inputs provided; max 100');

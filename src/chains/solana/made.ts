@@ -14,7 +14,7 @@ import { feeOf, MAX_UNITS, type Rents, rentsOf, unitPrice } from './fees.ts';
 import { computeBudget } from './instructions.ts';
 import { compileMessage, type Instruction, type Message } from './message.ts';
 import type { Chosen } from './message-reader.ts';
-import { SEEN } from './node.ts';
+import { FINAL, SEEN } from './node.ts';
 import { type Plan, payoutPlan } from './plan.ts';
 import { readRecipient, requirePayable, requireRecipient } from './recipient.ts';
 import { BLOCKHASH } from './shapes.ts';
@@ -30,6 +30,8 @@ export interface Wallet {
 	readonly rpc: JsonRpc;
 	/** The hot wallet's address. */
 	readonly hot: string;
+	/** Does another judge make its transactions again, by a node that may be behind? It must know the blockhash. */
+	readonly isShared: boolean;
 }
 
 export interface Made {
@@ -60,7 +62,7 @@ export async function makePayment(wallet: Wallet, payment: Payment, making: Maki
 }
 
 /** As `makePayment`. */
-export async function make({ rpc, hot }: Wallet, plan: Plan, rents: Rents, making: Making): Promise<Made> {
+export async function make({ rpc, hot, isShared }: Wallet, plan: Plan, rents: Rents, making: Making): Promise<Made> {
 	const { asset, amount, owner, instructions, rent } = plan;
 	const { spent, isUrgent, chosen } = making;
 	const kind = plan.kind ?? (mintOf(asset) === null ? 'native' : 'token');
@@ -78,8 +80,8 @@ export async function make({ rpc, hot }: Wallet, plan: Plan, rents: Rents, makin
 	const withBudget = (blockhash: string, units: number) =>
 		compileMessage(hot, blockhash, [...computeBudget(units, price), ...instructions]);
 	// As late as possible, because the minute of validity starts here. Only the simulation comes after it.
-	const latest = async () => (await ask(rpc, BLOCKHASH, 'getLatestBlockhash', { commitment: SEEN })).value;
-	const own = chosen ? null : await latest();
+	const latest = async (commitment: string) => (await ask(rpc, BLOCKHASH, 'getLatestBlockhash', { commitment })).value;
+	const own = chosen ? null : await latest(isShared ? FINAL : SEEN);
 	const blockhash = own?.blockhash ?? chosen?.blockhash ?? '';
 	const used = await simulate(rpc, withBudget(blockhash, chosen?.units ?? maxUnits));
 	const units =
@@ -87,7 +89,7 @@ export async function make({ rpc, hot }: Wallet, plan: Plan, rents: Rents, makin
 	if (units > maxUnits) throw new PaymentImpossible(`the draft may use ${units} units`);
 	const fee = feeOf(signatures, units, price) + rent;
 	// The node knows a draft's blockhash, so a newer one is valid for longer.
-	const { lastValidBlockHeight: lastValidHeight } = own ?? (await latest());
+	const { lastValidBlockHeight: lastValidHeight } = own ?? (await latest(SEEN));
 	const taken: [AssetId, bigint][] =
 		asset === SOL
 			? [[SOL, amount + fee]]

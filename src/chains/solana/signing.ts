@@ -54,7 +54,7 @@ export function solanaSigner(
 	const rpc = solanaRpc(network, node);
 	const shared = judges?.isCosigned ? sharedKey(seed, judges) : null;
 	const hot = shared?.address ?? hotKey(seed).address;
-	const wallet: Wallet = { rpc, hot };
+	const wallet: Wallet = { rpc, hot, isShared: shared !== null };
 
 	return {
 		get look() {
@@ -133,7 +133,7 @@ function signingTogether(wallet: Wallet, seed: Uint8Array, shared: SharedKey, { 
 			return { ...draft(made, { owner, amount }), amount };
 		},
 
-		/** Of the hot wallet there is none: a signature of both takes a commitment of the signer's first. */
+		/** The hot wallet has none: a signature of both takes a commitment of the signer's first. */
 		signReserve: async (text, index) =>
 			role === 'signer' && index !== null ? signText(payInKey(seed, index), text) : null,
 
