@@ -79,7 +79,7 @@ export class Cosigner {
 		);
 	}
 
-	/** Whoever calls. */
+	/** The one that calls. */
 	#honest(request: Request): Promise<Response> {
 		const isolate = this.#alive();
 		this.#calls += 1;
@@ -93,7 +93,7 @@ export class Cosigner {
 		return (this.signerOwner?.asked ?? 0) + (this.owner?.answered ?? 0);
 	}
 
-	/** From now on whoever owns a judge lets it do what is honest. */
+	/** From now on the owner of a judge lets it do what is honest. */
 	rest(): void {
 		for (const owner of [this.signerOwner, this.owner]) if (owner) owner.isAwake = false;
 	}

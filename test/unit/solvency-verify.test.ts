@@ -43,10 +43,18 @@ const RESERVE: ReserveRow = {
 };
 
 const headOf = (position: number, digest: string, before: SignedStatement | null, by = keys): SignedStatement =>
-	signedAt(position, digest, before, position * 3600 + 60, by);
+	signedAt(position * 3600 + 60, { position, digest, before, by });
 
 /** `at`: Unix seconds. */
-function signedAt(position: number, digest: string, before: SignedStatement | null, at: number, by = keys) {
+function signedAt(
+	at: number,
+	{
+		position,
+		digest,
+		before,
+		by = keys,
+	}: { position: number; digest: string; before: SignedStatement | null; by?: typeof keys },
+) {
 	const previous = before ? digestOf(before.statement) : '';
 	const told = { at, digest, kind: 'solvency', position, previous, type: 'partner-exchange/head/1' };
 	return by.sign(JSON.stringify(told), at);
@@ -194,7 +202,11 @@ describe('the file of an hour', () => {
 		const statement = honest.file.statement.replace(`"number":${NUMBER}`, `"number":${NUMBER + 1}`);
 		const [, , own] = honest.file.heads;
 		const ahead = headOf(NUMBER + 1, digestOf(statement), own ?? null);
-		const early = signedAt(NUMBER + 1, digestOf(statement), own ?? null, NUMBER * 3600 + 120);
+		const early = signedAt(NUMBER * 3600 + 120, {
+			position: NUMBER + 1,
+			digest: digestOf(statement),
+			before: own ?? null,
+		});
 		const at = atOf(honest.file);
 		const said = 'the report of 2026-10-24T01:00 is of another time: ';
 		for (const [head, faults] of [
