@@ -43,18 +43,16 @@ const RESERVE: ReserveRow = {
 };
 
 const headOf = (position: number, digest: string, before: SignedStatement | null, by = keys): SignedStatement =>
-	signedAt(position * 3600 + 60, { position, digest, before, by });
+	signedAt(position * 3600 + 60, { position, digest, before }, by);
+
+interface Next {
+	readonly position: number;
+	readonly digest: string;
+	readonly before: SignedStatement | null;
+}
 
 /** `at`: Unix seconds. */
-function signedAt(
-	at: number,
-	{
-		position,
-		digest,
-		before,
-		by = keys,
-	}: { position: number; digest: string; before: SignedStatement | null; by?: typeof keys },
-) {
+function signedAt(at: number, { position, digest, before }: Next, by = keys) {
 	const previous = before ? digestOf(before.statement) : '';
 	const told = { at, digest, kind: 'solvency', position, previous, type: 'partner-exchange/head/1' };
 	return by.sign(JSON.stringify(told), at);

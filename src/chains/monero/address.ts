@@ -48,7 +48,7 @@ export function isMoneroAddress(text: string): boolean {
 	return [1, 1 + KEY_BYTES].every((start) => isPublicKey(bytes.subarray(start, start + KEY_BYTES)));
 }
 
-/** Is it the address of a wallet, neither a subaddress nor with a payment id? */
+/** Is it a wallet's own address, neither a subaddress nor one with a payment id? */
 export const isStandardAddress = (text: string): boolean =>
 	isMoneroAddress(text) && decode(text)?.[0] === PREFIX.standard;
 
