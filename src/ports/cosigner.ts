@@ -21,7 +21,7 @@ export interface Proofs {
 }
 
 /** One transaction that is to be signed, as the signer has it. The co-signer believes none of it. */
-export interface Cosigning extends Proofs {
+export interface Cosigning extends Proofs, Seen {
 	readonly network: NetworkName;
 	readonly payoutId: string;
 	/** The rows that name it, as the signer got them (`signer/claims.ts`). */
@@ -31,7 +31,7 @@ export interface Cosigning extends Proofs {
 }
 
 /** Payouts that the signer signed alone: a few of those whose earnings are to be paid. */
-export interface ShownPayouts extends Proofs {
+export interface ShownPayouts extends Proofs, Seen {
 	/** The network that pays the earnings. */
 	readonly network: NetworkName;
 	/** As `Cosigning.claims`. */
@@ -44,6 +44,11 @@ export interface ShownPayouts extends Proofs {
 export interface JournalMark {
 	readonly begunAt: number;
 	readonly entries: number;
+}
+
+/** The co-signer's journal as the signer knows it; null where it knows none, or a person accepts another one. */
+export interface Seen {
+	readonly seen: JournalMark | null;
 }
 
 /** `journal`: that of the co-signer, which has this signature. */
@@ -88,9 +93,9 @@ export interface Cosigner extends ReservesSigner {
 	 */
 	takePayouts(shown: ShownPayouts): Promise<readonly string[] | SignerRefusal>;
 	/** As the signer's `bump`, of one transaction. `draft`: the new version. */
-	bump(network: NetworkName, stuck: StuckTransaction, draft: string): Promise<Cosigned | SignerRefusal>;
+	bump(network: NetworkName, stuck: StuckTransaction & Seen, draft: string): Promise<Cosigned | SignerRefusal>;
 	/** As the signer's `giveUp`: what it has signed it does not give up, because the signer may have its answer. */
-	giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null>;
+	giveUp(payoutId: string, orderId: string | null, seen: Seen['seen']): Promise<SignerRefusal | null>;
 	/** Takes what persons have signed with their passkeys, after it has verified that for itself: their names, as the signer's. */
 	confirm(confirmation: Confirmation): Promise<readonly string[] | SignerRefusal>;
 }

@@ -12,7 +12,7 @@ import { PaymentImpossible } from '../chains/errors.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { ChainSigner, Draft, SigningState } from '../chains/signing-port.ts';
 import { LinkError } from '../link/post.ts';
-import type { Cosigner, Proofs } from '../ports/cosigner.ts';
+import type { Cosigner, Proofs, Seen } from '../ports/cosigner.ts';
 import type { StuckTransaction } from '../ports/signer.ts';
 import { refusalPasses, refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import { type Claims, claimsOf, NO_CLAIMS } from './claims.ts';
@@ -25,15 +25,15 @@ import type { Signing } from './signing.ts';
 /** The question for one transaction: with the rows that name it, or with the version that is stuck. */
 type About = { readonly payoutId: string; readonly claims: Claims } | StuckTransaction;
 
-async function askAbout(cosigner: Cosigner, signing: Signing, about: About, draft: string) {
+async function askAbout(cosigner: Cosigner, signing: Signing, about: About & Seen, draft: string) {
 	const { network } = signing;
 	if ('txId' in about) return cosigner.bump(network, about, draft);
-	const { payoutId } = about;
+	const { payoutId, seen } = about;
 	const claims = claimsOf(about.claims, payoutId);
 	const orderIds = claims.earnings.flatMap((each) => each.orderIds);
-	const refusal = orderIds.length > 0 ? await showPayouts(cosigner, signing, orderIds) : null;
+	const refusal = orderIds.length > 0 ? await showPayouts(cosigner, signing, orderIds, seen) : null;
 	if (refusal) return refusal;
-	return cosigner.sign({ network, payoutId, claims, draft, ...proofsFor(signing, claims) });
+	return cosigner.sign({ network, payoutId, seen, claims, draft, ...proofsFor(signing, claims) });
 }
 
 /** Payouts in one call, each of which it looks up at its nodes, and calls before one signature: the rest is shown at the next try. */
@@ -45,6 +45,7 @@ async function showPayouts(
 	cosigner: Cosigner,
 	signing: Signing,
 	orderIds: readonly string[],
+	seen: Seen['seen'],
 ): Promise<SignerRefusal | null> {
 	const { network, payoutsOf } = signing;
 	let unknown = orderIds;
@@ -52,7 +53,7 @@ async function showPayouts(
 	for (let calls = 0; calls <= MOST_CALLS; calls++) {
 		const claims: Claims = { ...NO_CLAIMS, payouts };
 		const proofs = proofsFor(signing, claims);
-		const answer = await cosigner.takePayouts({ network, orderIds: unknown, claims, ...proofs });
+		const answer = await cosigner.takePayouts({ network, orderIds: unknown, seen, claims, ...proofs });
 		if (isRefusal(answer)) return answer;
 		if (answer.length === 0 || (calls > 0 && answer.length === unknown.length)) return null;
 		unknown = answer;
@@ -99,8 +100,9 @@ export function cosigned(signing: Signing, cosigner: Cosigner | null, about: Abo
 	type What = Omit<Draft, 'raw'>;
 	const whole = async (raw: string, what: What, state: SigningState) => {
 		const before = journal.cosigner.known();
+		const seen = journal.cosigner.seen(said);
 		const ask = (asked: About) =>
-			askAbout(cosigner, signing, asked, raw).catch((error: unknown) => {
+			askAbout(cosigner, signing, { ...asked, seen }, raw).catch((error: unknown) => {
 				throw new Refused(unreachable(error));
 			});
 		const first = await ask(about);
@@ -152,6 +154,7 @@ export function unreachable(error: unknown): SignerRefusal {
 }
 
 function refusedBy(refusal: SignerRefusal): SignerRefusal {
+	if (refusal.kind === 'cosigner-set-back') return refusal;
 	const kind = refusalPasses(refusal) === 'by-itself' ? 'cosigner-waits' : 'cosigner-refuses';
 	return { kind, detail: refusalText(refusal) };
 }

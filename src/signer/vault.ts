@@ -194,7 +194,9 @@ export class Vault extends CopiedVault implements SignerService {
 	async giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {
 		const paidBefore = await giveUpRefusal(this.wiring.looking(), payoutId, orderId);
 		// First of all the co-signer, which may have signed it, and the answer was lost: then it is to be signed here too.
-		const refused = paidBefore ?? (await this.wiring.cosigner?.giveUp(payoutId, orderId).catch(unreachable)) ?? null;
+		const seen = this.journal.cosigner.seen(this.env.COSIGNER_JOURNAL);
+		const refused =
+			paidBefore ?? (await this.wiring.cosigner?.giveUp(payoutId, orderId, seen).catch(unreachable)) ?? null;
 		return refused ?? giveUp({ volumes: this.volumes, journal: () => this.writableJournal() }, payoutId, orderId);
 	}
 

@@ -80,6 +80,7 @@ async function owed(id: string, index: number) {
 const ask = (id: string, claims: unknown, draft = '00') =>
 	judges.cosigner.sign({
 		network: 'Tron',
+		seen: null,
 		payoutId: id,
 		claims: JSON.parse(JSON.stringify(claims)),
 		draft,

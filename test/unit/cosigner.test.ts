@@ -89,6 +89,7 @@ const draftOf = (to: string, amount: bigint, { id = 'draft', from = HOT, permiss
 const asked = (id: string, claims: unknown, draft: string) =>
 	judges.cosigner.sign({
 		network: 'Tron',
+		seen: null,
 		payoutId: id,
 		claims: JSON.parse(JSON.stringify(claims)),
 		draft,
@@ -219,10 +220,27 @@ describe('a co-signer', () => {
 		expect(signedBy(await answering({ begunAt: 7, entries: 5 }))).toHaveLength(2);
 		const third = await owed('r3', 3);
 		judges.wire = async (call, honest) => {
-			const answer = (await honest(call)) as Cosigned;
+			const [asked] = call.given as readonly [object];
+			const answer = (await honest({ ...call, given: [{ ...asked, seen: null }] })) as Cosigned;
 			return { ...answer, journal: { begunAt: 7, entries: 4 } };
 		};
 		expect(await judges.sign(third.id, third.claims)).toMatchObject({ kind: 'cosigner-set-back', detail: '7/4' });
+	});
+
+	it('a co-signer whose journal was set back signs nothing new, by which it would become as long as the one that was lost', async () => {
+		const [first, second, third] = [await owed(), await owed('r2', 2), await owed('r3', 3)];
+		expect(signedBy(await judges.sign(first.id, first.claims))).toHaveLength(2);
+		// The signer has seen one entry that this journal has not.
+		const mark = journalOf(judges.signer).cosigner;
+		const known = mark.known();
+		if (known) mark.note({ ...known, entries: known.entries + 1 }, known, '');
+		for (const { id, claims } of [second, third, second]) {
+			expect(await judges.sign(id, claims)).toMatchObject({ kind: 'cosigner-set-back' });
+			expect(journalOf(judges.cosigner).signatureOf(id)).toBeNull();
+		}
+		const { begunAt, entries } = known ?? { begunAt: 0, entries: 0 };
+		judges.said = `${begunAt}/${entries}`;
+		expect(signedBy(await judges.sign(second.id, second.claims))).toHaveLength(2);
 	});
 
 	it('asks no other one: it takes what persons confirmed, and checks its own nodes, for itself', async () => {
@@ -290,6 +308,7 @@ describe('earnings of orders whose payouts the signer signed alone', () => {
 	const shown = (payouts: readonly Claim[], orderIds: readonly string[] = []) =>
 		judges.cosigner.takePayouts({
 			network: 'Tron',
+			seen: null,
 			orderIds,
 			claims: JSON.parse(JSON.stringify({ ...NO_CLAIMS, payouts })),
 			sweeps: [],
@@ -493,6 +512,7 @@ describe('deposits on Solana, whose addresses no other judge can derive', () => 
 	const asksFor = (id: string, claims: Claims, stated: readonly StatedAddress[]) =>
 		judges.cosigner.sign({
 			network: 'Tron',
+			seen: null,
 			payoutId: id,
 			claims: JSON.parse(JSON.stringify(claims)),
 			draft: draftOf(RECIPIENT, 70n * TRX, { id }),
@@ -547,10 +567,10 @@ describe('a new version', () => {
 		const { id, claims } = await owed();
 		const first = (await judges.sign(id, claims)) as Signed;
 		const draft = draftOf(RECIPIENT, 9n * TRX, { id: 'again' });
-		const bumped = await judges.cosigner.bump('Tron', { payoutId: id, txId: first.txId }, draft);
+		const bumped = await judges.cosigner.bump('Tron', { payoutId: id, txId: first.txId, seen: null }, draft);
 		expect(bumped).toMatchObject({ kind: 'may-still-confirm' });
 		// The signer that lost the answer gets the newest that there is.
-		const older = await judges.cosigner.bump('Tron', { payoutId: id, txId: 'older' }, draft);
+		const older = await judges.cosigner.bump('Tron', { payoutId: id, txId: 'older', seen: null }, draft);
 		expect(older).toMatchObject({ txId: first.txId });
 	});
 });
@@ -582,12 +602,20 @@ async function attack(seed: number, calls: number) {
 		const orderIds = [orderId];
 		const before = await judges.cosigner.takePayouts({
 			network: 'Tron',
+			seen: null,
 			orderIds,
 			claims: NO_CLAIMS,
 			sweeps: [],
 			stated: [],
 		});
-		const after = await judges.cosigner.takePayouts({ network: 'Tron', orderIds, claims, sweeps: [], stated: [] });
+		const after = await judges.cosigner.takePayouts({
+			network: 'Tron',
+			seen: null,
+			orderIds,
+			claims,
+			sweeps: [],
+			stated: [],
+		});
 		if (!isRefusal(before) && before.length === 1 && !isRefusal(after) && after.length === 0)
 			taken.set(
 				orderId,
@@ -633,7 +661,7 @@ async function attack(seed: number, calls: number) {
 		const answer = await (kind === 0
 			? judges.cosigner.bump(
 					'Tron',
-					{ payoutId: id, txId: pick(['', transactionId(partsOfSigned(draft)?.raw ?? new Uint8Array())]) },
+					{ payoutId: id, seen: null, txId: pick(['', transactionId(partsOfSigned(draft)?.raw ?? new Uint8Array())]) },
 					draft,
 				)
 			: asked(id, kind === 1 ? { ...claims, withdrawals: claims.payouts.map(({ payout }) => payout) } : claims, draft)

@@ -15,13 +15,22 @@ import type { NetworkCheck } from '../../chains/port.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningState, Sweep } from '../../chains/signing-port.ts';
 import type { Before } from '../../chains/watching-port.ts';
 import { observe } from '../../platform/metrics/observe.ts';
-import type { Cosigned, Cosigner, CosignerIdentity, Cosigning, Proofs, ShownPayouts } from '../../ports/cosigner.ts';
+import type {
+	Cosigned,
+	Cosigner,
+	CosignerIdentity,
+	Cosigning,
+	Proofs,
+	Seen,
+	ShownPayouts,
+} from '../../ports/cosigner.ts';
 import type { Signed, StuckTransaction } from '../../ports/signer.ts';
 import { refusalText, type SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { checksOf, notReady } from '../checks.ts';
 import { approved } from '../cosigned.ts';
 import type { SignerEnv } from '../env.ts';
 import { giveUp } from '../give-up.ts';
+import { setBackRefusal } from '../journal/cosigner-mark.ts';
 import { earnedName } from '../journal/earnings.ts';
 import { enterWorld, worldRefusal } from '../journal/world.ts';
 import { MAX_NEW_ADDRESSES } from '../new-addresses.ts';
@@ -98,6 +107,7 @@ export class Vault extends KeptVault implements Cosigner {
 					this.closed() ??
 					this.journal.full() ??
 					enterWorld(this.ctx.storage, this.env) ??
+					this.#setBack(asked) ??
 					(await notReady(this.wiring));
 				if (refusal) return refusal;
 				const wallets = this.wiring.wallets(network);
@@ -118,7 +128,8 @@ export class Vault extends KeptVault implements Cosigner {
 	async takePayouts(shown: ShownPayouts): Promise<readonly string[] | SignerRefusal> {
 		const network = named(shown.network);
 		return this.inTurn(network, async () => {
-			const stopped = this.closed() ?? this.journal.full() ?? this.#world() ?? (await notReady(this.wiring));
+			const stopped =
+				this.closed() ?? this.journal.full() ?? this.#world() ?? this.#setBack(shown) ?? (await notReady(this.wiring));
 			if (stopped) return stopped;
 			const orderIds = orderIdsIn(shown);
 			const signing = approving(this.wiring.signing(network, Date.now()), '', shown);
@@ -134,7 +145,7 @@ export class Vault extends KeptVault implements Cosigner {
 		});
 	}
 
-	async bump(network: NetworkName, stuck: StuckTransaction, draft: string): Promise<Cosigned | SignerRefusal> {
+	async bump(network: NetworkName, stuck: StuckTransaction & Seen, draft: string): Promise<Cosigned | SignerRefusal> {
 		const { payoutId } = stuck;
 		const signed = await this.inTurn(named(network), () =>
 			attempt({ what: 'fee_bump', payoutId, network }, async () => {
@@ -142,6 +153,7 @@ export class Vault extends KeptVault implements Cosigner {
 					this.closed() ??
 					this.journal.full() ??
 					this.#world() ??
+					this.#setBack(stuck) ??
 					this.wiring.caps.unset() ??
 					(await this.volumes.bring([`payout ${payoutId}`]));
 				return refusal ?? bumpFee(approving(this.wiring.signing(network, Date.now()), draft, null), stuck);
@@ -150,8 +162,11 @@ export class Vault extends KeptVault implements Cosigner {
 		return this.#crossing(signed);
 	}
 
-	async giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {
-		return giveUp({ volumes: this.volumes, journal: () => this.writableJournal() }, payoutId, orderId);
+	async giveUp(payoutId: string, orderId: string | null, seen: Seen['seen']): Promise<SignerRefusal | null> {
+		return (
+			this.#setBack({ seen }) ??
+			giveUp({ volumes: this.volumes, journal: () => this.writableJournal() }, payoutId, orderId)
+		);
 	}
 
 	/** It has no rows to read from: what is not in its journal was never announced. */
@@ -162,9 +177,11 @@ export class Vault extends KeptVault implements Cosigner {
 	/** Only what JSON has: the signer counts for itself what arrives. */
 	#crossing(signed: Signed | SignerRefusal): Cosigned | SignerRefusal {
 		if (isRefusal(signed)) return signed;
-		const { entries } = this.journal;
-		const journal = { begunAt: entries.begunAt(), entries: entries.number() };
-		return { raw: signed.raw, txId: signed.txId, journal };
+		return { raw: signed.raw, txId: signed.txId, journal: this.journal.entries.mark() };
+	}
+
+	#setBack({ seen }: Seen): SignerRefusal | null {
+		return setBackRefusal(this.journal.entries.mark(), seen);
 	}
 
 	#world(): SignerRefusal | null {

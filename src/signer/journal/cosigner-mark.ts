@@ -3,6 +3,7 @@
  * signed: it was set back, or there are two. A person who knows why says so in COSIGNER_JOURNAL, which counts once.
  */
 import type { JournalMark } from '../../ports/cosigner.ts';
+import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { JournalPart } from './part.ts';
 
 const KEY = 'cosigner';
@@ -15,6 +16,12 @@ interface Known extends JournalMark {
 export class CosignerMark extends JournalPart {
 	known(): Known | null {
 		return this.storage.kv.get<Known>(KEY) ?? null;
+	}
+
+	/** The mark that the co-signer is told; null where `said`, COSIGNER_JOURNAL, lets another journal go on. */
+	seen(said = ''): Known | null {
+		const known = this.known();
+		return said === '' || said === known?.accepted ? known : null;
 	}
 
 	/**
@@ -34,6 +41,15 @@ export class CosignerMark extends JournalPart {
 		});
 		return true;
 	}
+}
+
+/**
+ * In the co-signer: why it writes nothing where the signer has seen more of its journal, or another one; null where it goes
+ * on. Each new entry would bring it nearer to the journal that was lost, until nobody could tell them apart.
+ */
+export function setBackRefusal(own: JournalMark, seen: JournalMark | null): SignerRefusal | null {
+	const goesOn = seen === null || (seen.begunAt === own.begunAt && seen.entries <= own.entries);
+	return goesOn ? null : { kind: 'cosigner-set-back', detail: textOf(own) };
 }
 
 /** The journal's beginning, Unix milliseconds, and how many entries it has. */

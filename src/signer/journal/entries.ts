@@ -2,6 +2,7 @@
  * How many entries the journal has: one more with whatever it would be dangerous to forget. The networks' agents remember
  * the number, where nobody can set it back together with the journal.
  */
+import type { JournalMark } from '../../ports/cosigner.ts';
 import { JournalPart } from './part.ts';
 
 /** Added when an older journal goes on. No signer writes so many entries that nobody has heard of. */
@@ -15,6 +16,10 @@ export class Entries extends JournalPart {
 	/** Unix milliseconds; a restored journal began when the one of its backup did. */
 	begunAt(): number {
 		return this.first<{ begunAt: number | null }>('SELECT max(begun_at) AS begunAt FROM entries')?.begunAt ?? 0;
+	}
+
+	mark(): JournalMark {
+		return { begunAt: this.begunAt(), entries: this.number() };
 	}
 
 	/** From now on its number is above all that anybody can remember of earlier journals. */
