@@ -134,7 +134,7 @@ async function live(crowd: Crowd, swarm: Swarm, size: Size): Promise<readonly st
 	return crowd.setting.second ? fair(crowd, size) : null;
 }
 
-/** Orders without faults: where nothing else is wrong, the owner of one of two judges gets furthest. */
+/** Orders without a fault: where nothing else is wrong, the owner of one of two judges gets furthest. */
 async function fair(crowd: Crowd, size: Size): Promise<readonly string[] | null> {
 	const { world, service } = crowd;
 	await crowd.asked((client) => client.operate('site/update', { maintenance: false }));

@@ -79,7 +79,6 @@ export class Cosigner {
 		);
 	}
 
-	/** The one that calls. */
 	#honest(request: Request): Promise<Response> {
 		const isolate = this.#alive();
 		this.#calls += 1;

@@ -258,7 +258,7 @@ const ORDERS = 6;
 /** Deposits on Tron are final after four minutes. */
 const FINAL_MILLISECONDS = 5 * 60_000;
 
-/** Too little comes for each order, and goes back on Tron without faults, while the owner of a judge does what they like. */
+/** Too little comes for each order, and goes back on Tron, while the owner of a judge does what they like. */
 async function ownedJudge(code: Codes, second: SecondJudge) {
 	const world = new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false);
 	const crowd = new Crowd(world, code, { isOnNode: true, capUsd: null, isLarge: false, isHoused: false, second });

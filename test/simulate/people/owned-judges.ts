@@ -267,7 +267,7 @@ export class OwnedCosigner {
 		const draft = call === 'sign' ? (given[0] as Asked).draft : call === 'bump' ? String(given[2]) : null;
 		const honest = () => honestly(new Request(url, { method: 'POST', headers, body }));
 		if (draft === null || !this.isAwake || !this.#world.random.chance(SHARE)) return this.#heard(await honest());
-		// So it has the half that is missing to the one who has the signer's: no node takes it.
+		// The half that the owner has: no node takes it.
 		this.#tron.answer('/wallet/broadcasthex', JSON.stringify({ transaction: bySecond(draft).raw }));
 		const mark = this.#older.at(-1);
 		if (!mark) return this.#heard(await honest());
