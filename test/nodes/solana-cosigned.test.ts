@@ -131,7 +131,8 @@ describe('a hot wallet on Solana that two judges sign for', () => {
 		);
 		sent(outcome);
 		node.advance(DEAD);
-		const stuck = { payoutId: id, txId: journalOf(judges.cosigner).versions.of(id)[0]?.txId ?? '' };
+		const txId = journalOf(judges.cosigner).versions.of(id)[0]?.txId ?? '';
+		const stuck = { payoutId: id, txId, seen: null };
 		expect(await judges.cosigner.bump('Solana', stuck, draft.split(':').slice(0, 3).join(':'))).toMatchObject({
 			kind: 'may-still-confirm',
 			detail: expect.stringContaining('the node has it as'),

@@ -91,12 +91,10 @@ const ask = (id: string, claims: unknown, draft = '00') =>
 describe('a co-signer whose journal is lost', () => {
 	it('has it back from its bucket: it signs nothing before, and pays nothing twice afterwards', async () => {
 		const [first, second, third] = [await owed('r1', 1), await owed('r2', 2), await owed('r3', 3)];
-		const fourth = await owed('r4', 4);
 		const paid = (await judges.sign('r1', first.claims)) as Signed;
 		await keep();
 		const [name = ''] = names();
 		const after = (await judges.sign('r2', second.claims)) as Signed;
-		await judges.sign('r4', fourth.claims);
 
 		judges.cosigner = await newCosigner({ BACKUPS: bucket, RESTORE: name });
 		for (const { id, claims } of [first, third]) expect(await ask(id, claims)).toMatchObject({ kind: 'restoring' });
@@ -106,7 +104,7 @@ describe('a co-signer whose journal is lost', () => {
 		// An attacker who has the signer asks again: under the id of what it has signed, and under another one.
 		expect(await ask('r1', first.claims)).toMatchObject({ txId: paid.txId });
 		expect(await ask('r1-again', first.again)).toMatchObject({ kind: 'deposits-paid' });
-		// The signer has seen a newer journal. What both have signed since the backup is the signer's to answer.
+		// The signer has seen a newer journal, by one entry. What both have signed since the backup is the signer's to answer.
 		expect(await judges.sign('r3', third.claims)).toMatchObject({ kind: 'cosigner-set-back' });
 		expect(await judges.sign('r2', second.claims)).toEqual(after);
 		const { entries } = journalOf(judges.cosigner);

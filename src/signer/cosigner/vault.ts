@@ -8,26 +8,15 @@
  * signer itself may make one, because at most one of the two can be in a block.
  */
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
-import { type AddressFacts, addressText, type StatedAddress } from '../../chains/address-text.ts';
 import { networkMode } from '../../chains/configuration.ts';
 import { isCosigned } from '../../chains/judges.ts';
 import type { NetworkCheck } from '../../chains/port.ts';
-import type { ChainSigner, Payment, SignedTransaction, SigningState, Sweep } from '../../chains/signing-port.ts';
 import type { Before } from '../../chains/watching-port.ts';
 import { observe } from '../../platform/metrics/observe.ts';
-import type {
-	Cosigned,
-	Cosigner,
-	CosignerIdentity,
-	Cosigning,
-	Proofs,
-	Seen,
-	ShownPayouts,
-} from '../../ports/cosigner.ts';
+import type { Cosigned, Cosigner, CosignerIdentity, Cosigning, Seen, ShownPayouts } from '../../ports/cosigner.ts';
 import type { Signed, StuckTransaction } from '../../ports/signer.ts';
 import { refusalText, type SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { checksOf, notReady } from '../checks.ts';
-import { approved } from '../cosigned.ts';
 import type { SignerEnv } from '../env.ts';
 import { giveUp } from '../give-up.ts';
 import { setBackRefusal } from '../journal/cosigner-mark.ts';
@@ -38,11 +27,9 @@ import { freeLosers } from '../payouts/decided.ts';
 import { bumpFee } from '../payouts/fee-bump.ts';
 import { attempt, isRefusal } from '../refusal.ts';
 import { addressName, orderNames, signablesOf, signOne } from '../sign.ts';
-import type { Signing } from '../signing.ts';
-import type { MovementRow } from '../sweeps/judge.ts';
-import { signMovement } from '../sweeps/sign.ts';
+import { approving, signSwept } from './approving.ts';
 import { KeptVault } from './kept-vault.ts';
-import { claimsIn, orderIdsIn, statedIn, sweepIn, sweepsIn } from './rows.ts';
+import { claimsIn, orderIdsIn, sweepIn } from './rows.ts';
 import { shownId, takePayout, unknownOf } from './shown.ts';
 
 export class Vault extends KeptVault implements Cosigner {
@@ -194,71 +181,4 @@ function named(network: string): NetworkName {
 	const found = NETWORK_NAMES.find((name) => name === network);
 	if (!found) throw new TypeError('no such network');
 	return found;
-}
-
-/**
- * The same means, but what would make a transaction approves the draft. Nothing is signed for a pay-in address. `asked`: with the
- * signer's sweeps, which where a balance proves deposits are a part of the proof, and what its pay-in keys state; null where
- * no deposit is judged.
- */
-function approving(signing: Signing, raw: string, asked: (Proofs & Partial<Cosigning>) | null): Signing {
-	const { signer } = signing;
-	const id = asked?.payoutId;
-	const approve = (payment: Payment | null, previous: SignedTransaction | null, state: SigningState) =>
-		approved(signer, { raw, payment, previous }, state);
-	const approveSweep = (sweep: Sweep, state: SigningState) => {
-		const address = wallets.payInAddress(sweep.index);
-		return approved(signer, { raw, payment: null, previous: null, sweep: { sweep, address } }, state);
-	};
-	const approves = {
-		sign: (payment: Payment, state: SigningState) => approve(payment, null, state),
-		replace: (previous: SignedTransaction, payment: Payment, state: SigningState) => approve(payment, previous, state),
-		consolidate: signer.consolidate && ((state: SigningState) => approve(null, null, state)),
-		sweep:
-			id !== undefined && signer.areSweepsShared
-				? (sweep: Sweep, state: SigningState) => approveSweep({ ...sweep, id }, state)
-				: undefined,
-		returnToken: undefined,
-	};
-	const sweeps = asked ? sweepsIn(asked) : [];
-	const stated = asked ? statedIn(asked) : [];
-	const proving = (network: NetworkName, other: ChainSigner): ChainSigner => {
-		const finalAmount: ChainSigner['finalAmount'] = (refs, isFinal, own) =>
-			other.finalAmount(refs, isFinal, [...own, ...sweeps]);
-		const payInAddress: ChainSigner['payInAddress'] = (index) =>
-			statedAt({ network, index, deployment: signing.sealKeys.deployment }, other, stated) ?? other.payInAddress(index);
-		return Object.assign(Object.create(other), { finalAmount, payInAddress });
-	};
-	const wallets = proving(signing.network, signer);
-	return {
-		...signing,
-		signer: Object.assign(wallets, approves),
-		signerOn(network) {
-			const other = signing.signerOn(network);
-			return other && proving(network, other);
-		},
-	};
-}
-
-/**
- * A sweep whose fee the hot wallet pays. It goes to the hot wallet and nowhere else, and needs the signature of the pay-in key,
- * which the signer has alone. So its fee is what is judged. It is signed again under another id each time, because a signer
- * that has lost the answer can do nothing with the first one.
- */
-const signSwept = (signing: Signing, row: MovementRow) =>
-	signMovement(signing, { ...row, id: crypto.randomUUID() }, null);
-
-/** The address that its own key states to be ours at the index; null where none does, or addresses are derived. */
-function statedAt(
-	at: Omit<AddressFacts, 'address'>,
-	{ stating }: ChainSigner,
-	stated: readonly StatedAddress[],
-): string | null {
-	const found = stated.find(
-		({ network, index, address, signature }) =>
-			network === at.network &&
-			index === at.index &&
-			stating?.isStated(addressText({ ...at, address }), { address, signature }),
-	);
-	return found?.address ?? null;
 }
