@@ -49,8 +49,8 @@ const [longestFile, longestFunction] = [lengths.at(-1), functions.at(-1)];
 const quantile = (share: number): number => lengths[Math.floor((lengths.length - 1) * share)]?.lines ?? Number.NaN;
 
 const ofSource = (): Figure[] => [
-	{ name: 'files', most: 1284, today: files.length },
-	{ name: 'lines of src, without what is generated and the book', most: 105_300, wanted: 60_000, today: ownLines },
+	{ name: 'files', most: 1292, today: files.length },
+	{ name: 'lines of src, without what is generated and the book', most: 106_400, wanted: 60_000, today: ownLines },
 	{ name: 'lines of a file: median', most: 65, today: quantile(0.5) },
 	{ name: 'lines of a file: nine of ten', most: 165, today: quantile(0.9) },
 	{ name: 'lines of a file: longest', most: 250, today: longestFile?.lines ?? 0, which: longestFile?.name ?? '' },
@@ -83,8 +83,8 @@ const WORKERS = [
 	{ worker: 'agents', entry: 'agents/index.ts', kibibytes: 181, milliseconds: 60 },
 	{ worker: 'operator', entry: 'operator/index.ts', kibibytes: 202, wanted: 205, milliseconds: 60 },
 	{ worker: 'signer', entry: 'signer/index.ts', kibibytes: 224, wanted: 215, milliseconds: 80 },
-	{ worker: 'house', entry: 'signer/house/index.ts', kibibytes: 240, milliseconds: 80 },
-	{ worker: 'co-signer', entry: 'signer/cosigner/index.ts', kibibytes: 232, milliseconds: 80 },
+	{ worker: 'house', entry: 'signer/house/index.ts', kibibytes: 238, milliseconds: 80 },
+	{ worker: 'co-signer', entry: 'signer/cosigner/index.ts', kibibytes: 230, milliseconds: 80 },
 	{ worker: 'link', entry: 'link/index.ts', kibibytes: 22, milliseconds: 60 },
 	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 192, wanted: 200, milliseconds: 60 },
 ];
