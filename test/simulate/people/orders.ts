@@ -282,7 +282,7 @@ async function pay({ service, world }: Scene, story: Story, view: OrderView, fro
 			await world.sleep(random.next() * 3 * MINUTE);
 			if (random.chance(0.4)) return forget(ledger, story, made);
 		}
-		await ledger.call('confirm', [made.address]);
+		await ledger.callAgain('confirm', [made.address]);
 	});
 	await Promise.all(payments);
 }
@@ -291,9 +291,9 @@ type Ledger = ReturnType<Service['object']>;
 
 /** Thrown out of the mempool, where it was in no block yet. */
 async function forget(ledger: Ledger, story: Story, { address }: Paid): Promise<void> {
-	await ledger.call('drop', [address]);
+	await ledger.callAgain('drop', [address]);
 	const paid = story.paid.filter((one) => one.address === address);
-	const there = (await ledger.call('lookUp', [paid.map(({ txId }) => txId)])) as { txId: string }[];
+	const there = (await ledger.callAgain('lookUp', [paid.map(({ txId }) => txId)])) as { txId: string }[];
 	for (const one of paid) one.dropped = !there.some(({ txId }) => txId === one.txId);
 }
 

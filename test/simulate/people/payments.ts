@@ -25,5 +25,5 @@ export const transactionOf = (asset: AssetId, name: string): string =>
 
 export async function deposit({ service }: Street, payment: Payment, confirmations: number): Promise<void> {
 	const ledger = service.object('SANDBOX_LEDGER', assetOf(payment.asset).network);
-	await ledger.call('deposit', [{ ...payment, amount: String(payment.amount), confirmations }]);
+	await ledger.callAgain('deposit', [{ ...payment, amount: String(payment.amount), confirmations }]);
 }

@@ -75,6 +75,18 @@ export class SimulatedObject {
 		return this.#life?.alive === true;
 	}
 
+	/** A call of a payer, who makes it again where the object ended meanwhile: what was not durable is gone then. */
+	async callAgain(method: string, args: readonly unknown[]): Promise<unknown> {
+		for (;;) {
+			const life = this.#loaded();
+			try {
+				return await this.call(method, args);
+			} catch (error) {
+				if (life.alive) throw error;
+			}
+		}
+	}
+
 	async call(method: string, args: readonly unknown[]): Promise<unknown> {
 		const life = this.#loaded();
 		return new Promise((resolve, reject) => {
