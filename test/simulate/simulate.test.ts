@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 30_000);
 
 it('under faults nothing is lost, paid twice or left without a reason', async () => {
-	const { broken, faults, payments } = await runSeed(codes, 3, { size: SMALL });
+	const { broken, faults, payments } = await runSeed(codes, 13, { size: SMALL });
 	expect(broken).toEqual([]);
 	expect(faults).toBeGreaterThan(1_000);
 	expect(payments).toBeGreaterThan(0);
