@@ -29,15 +29,15 @@ const files = [
 	...new Set([...ways.flatMap(({ tests }) => tests.map(({ file }) => file)), ...places.flatMap((each) => each.files)]),
 ];
 
-/** Where it has no tests of its own, the files that run its tests. */
+/** Where it has no tests of its own, the files that run its tests, also by way of others. */
 function runnersOf(file: string): readonly string[] {
 	if (existsSync(join(ROOT, `test/${file}.test.ts`))) return [file];
 	const folder = dirname(file);
 	const imports = `'./${basename(file)}.ts'`;
 	return readdirSync(join(ROOT, 'test', folder))
-		.filter((name) => name.endsWith('.test.ts'))
+		.filter((name) => name.endsWith('.ts'))
 		.filter((name) => readFileSync(join(ROOT, 'test', folder, name), 'utf8').includes(imports))
-		.map((name) => join(folder, name.replace(/\.test\.ts$/, '')));
+		.flatMap((name) => runnersOf(join(folder, name.replace(/(\.test)?\.ts$/, ''))));
 }
 
 /** By file, as `runnersOf` names it. */
@@ -74,7 +74,7 @@ const resultsOf = (results: Results, file: string): readonly Result[] =>
 
 function verdictOfTest(results: Results, { file, title }: NamedTest): Verdict {
 	const pattern = title
-		.split(/%[sdijo]/)
+		.split(/%[sdijo]|\$\w+/)
 		.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
 		.join('.*');
 	const isIt = new RegExp(`^${pattern}$`);
