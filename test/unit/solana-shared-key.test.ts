@@ -138,4 +138,15 @@ describe('the hot wallet’s key of two judges', () => {
 		expect(() => sharedKey(SIGNER, { role: 'signer', other: keysOf(text) })).toThrow('has not signed');
 		expect(() => sharedKey(SIGNER, { role: 'signer', other: keysOf(judgeText(SIGNER)) })).toThrow('own key');
 	});
+
+	it.each([
+		['identity', `01${'00'.repeat(31)}`],
+		['point of order two', `ec${'ff'.repeat(30)}7f`],
+	])('takes from the other judge no key without a secret, whose signature anybody can make: the %s', (_, point) => {
+		const forged = Uint8Array.from([...ed25519.Point.BASE.toBytes(), 1, ...new Uint8Array(31)]);
+		const text = `${base58.encode(hex.decode(point))} ${base58.encode(forged)}`;
+		expect(() => sharedKey(SIGNER, { role: 'signer', other: keysOf(text) })).toThrow(
+			/no key of a wallet|has not signed/,
+		);
+	});
 });
