@@ -3,16 +3,15 @@ import type { Hono } from 'hono';
 import { sessionAccess, stillOpen } from '../../partners/sign-in/access.ts';
 import type { PasskeyRow } from '../../partners/sign-in/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
-import { Card, Field, Problem, Send, Time } from '../parts/parts.tsx';
+import { Card, Field, Send, Time } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
-import { render } from '../render.ts';
 import { ceremonyOf, isConfirmed, NOT_CONFIRMED } from './confirm.ts';
 import type { CabinetContext, CabinetEnv, Session } from './env.ts';
-import { Cabinet, CONFIRMED, OwnForm, Said } from './frame.tsx';
+import { cabinetPage, OwnButton, OwnForm, Said, useSession } from './frame.tsx';
 import { creationOptions, isOf, MAX_PASSKEYS, madePasskey, passkeysOf } from './passkeys.ts';
 import { addPasskey, removePasskey } from './people.ts';
-import { deviceOf, labelOf, seen } from './people-text.ts';
+import { deviceOf, labelOf } from './people-text.ts';
 import { endOtherSessions, endSession } from './session.ts';
 import { answerIn, SIGN_IN } from './sign-in.tsx';
 import { liveSessions } from './store.ts';
@@ -38,28 +37,18 @@ async function showAccess(c: CabinetContext, problem: string | null = null): Pro
 	]);
 	const seenPasskeys = passkeys.filter((one) => mayEnd(session, one));
 	const seenSessions = sessions.filter(({ passkeyId }) => seenPasskeys.some(({ id }) => id === passkeyId));
-	return render(
-		<Cabinet session={session} title="Access" path={PATH} scripts={['passkey.js']}>
-			<h1>Who can sign in</h1>
-			<Problem text={problem} />
-			<Passkeys session={session} passkeys={seenPasskeys} />
-			<Sessions session={session} sessions={seenSessions} passkeys={seenPasskeys} />
-			{session.role === 'admin' && (
-				<OwnForm session={session} action={`${PATH}/sessions/end-others`}>
-					<Send class="plain" text="End all other sessions" />
-				</OwnForm>
-			)}
-		</Cabinet>,
-		problem === null ? {} : { status: 403 },
+	return cabinetPage(
+		c,
+		{ title: 'Access', heading: <h1>Who can sign in</h1>, path: PATH, scripts: ['passkey.js'], problem },
+		<>
+			<Passkeys passkeys={seenPasskeys} />
+			<Sessions sessions={seenSessions} passkeys={seenPasskeys} />
+			{session.role === 'admin' && <OwnButton action={`${PATH}/sessions/end-others`} text="End all other sessions" />}
+		</>,
 	);
 }
 
-interface PasskeysProps {
-	readonly session: Session;
-	readonly passkeys: Awaited<ReturnType<typeof passkeysOf>>;
-}
-
-const Passkeys = ({ session, passkeys }: PasskeysProps) => (
+const Passkeys = ({ passkeys }: { readonly passkeys: readonly PasskeyRow[] }) => (
 	<>
 		<h2>Passkeys</h2>
 		<Table
@@ -74,11 +63,13 @@ const Passkeys = ({ session, passkeys }: PasskeysProps) => (
 				{
 					head: 'Remove',
 					cell: ({ id, label }) => (
-						<OwnForm session={session} action={`${PATH}/passkeys/remove`} ceremony={CONFIRMED}>
-							<input type="hidden" name="confirms" value="passkeys" />
-							<input type="hidden" name="id" value={id} />
-							<Send class="plain" disabled aria-label={`Remove ${seen(label)}`} text="Remove" />
-						</OwnForm>
+						<OwnButton
+							action={`${PATH}/passkeys/remove`}
+							confirms="passkeys"
+							fields={{ id }}
+							of={label}
+							text="Remove"
+						/>
 					),
 				},
 			]}
@@ -88,8 +79,7 @@ const Passkeys = ({ session, passkeys }: PasskeysProps) => (
 				For a second device of yours: it lets in whoever holds it as you. First you confirm with the passkey that you
 				have. Invite colleagues <a href="/cabinet/team">to your team</a> instead.
 			</p>
-			<OwnForm session={session} action={`${PATH}/passkeys`} ceremony={`${CONFIRMED} create:${PATH}/passkeys/options`}>
-				<input type="hidden" name="confirms" value="passkeys" />
+			<OwnForm action={`${PATH}/passkeys`} confirms="passkeys" creates={`${PATH}/passkeys/options`}>
 				<Field name="label" label="Name" required maxlength={64} autocomplete="off" />
 				<Send disabled text="Add a passkey" />
 			</OwnForm>
@@ -98,12 +88,11 @@ const Passkeys = ({ session, passkeys }: PasskeysProps) => (
 );
 
 interface SessionsProps {
-	readonly session: Session;
 	readonly sessions: Awaited<ReturnType<typeof liveSessions>>;
 	readonly passkeys: readonly PasskeyRow[];
 }
 
-const Sessions = ({ session, sessions, passkeys }: SessionsProps) => (
+const Sessions = ({ sessions, passkeys }: SessionsProps) => (
 	<>
 		<h2>Sessions</h2>
 		<Table
@@ -115,7 +104,7 @@ const Sessions = ({ session, sessions, passkeys }: SessionsProps) => (
 					head: 'Device',
 					cell: ({ id, userAgent }) => (
 						<>
-							{deviceOf(userAgent)} {id === session.id && <State tone="good" word="This one" />}
+							{deviceOf(userAgent)} {id === useSession().id && <State tone="good" word="This one" />}
 						</>
 					),
 				},
@@ -129,15 +118,7 @@ const Sessions = ({ session, sessions, passkeys }: SessionsProps) => (
 				{ head: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
 				{ head: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
 				{ head: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-				{
-					head: 'End',
-					cell: ({ id }) => (
-						<OwnForm session={session} action={`${PATH}/sessions/end`}>
-							<input type="hidden" name="id" value={id} />
-							<Send class="plain" text="End" />
-						</OwnForm>
-					),
-				},
+				{ head: 'End', cell: ({ id }) => <OwnButton action={`${PATH}/sessions/end`} fields={{ id }} text="End" /> },
 			]}
 		/>
 	</>

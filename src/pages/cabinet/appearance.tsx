@@ -7,12 +7,11 @@ import { COLOUR } from '../../partners/partner.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import type { OwnChange } from '../../ports/desk.ts';
 import { accentOf } from '../brand/accent.ts';
-import { Card, Field, Note, Problem, Send } from '../parts/parts.tsx';
-import { render } from '../render.ts';
+import { Card, Field, Note, Send } from '../parts/parts.tsx';
 import { Embed, Preview } from './appearance-preview.tsx';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv, Session } from './env.ts';
-import { Cabinet, CONFIRMED, OwnForm } from './frame.tsx';
+import type { CabinetContext, CabinetEnv } from './env.ts';
+import { cabinetPage, OwnButton, OwnForm } from './frame.tsx';
 import { partnerOf } from './store.ts';
 
 export const APPEARANCE = '/cabinet/appearance';
@@ -51,22 +50,23 @@ async function show(c: CabinetContext, { problem, typed }: Shown = {}): Promise<
 	const logo = shown.logo || null;
 	const image = logo === null ? null : await c.env.desk.logo(logo, session.partnerId);
 	const look = { logo: image && logo, image, accent: COLOUR.test(shown.accent) ? shown.accent : null };
-	return render(
-		<Cabinet session={session} title="Appearance" path={APPEARANCE} width="text" scripts={['passkey.js']}>
-			<h1>Appearance</h1>
-			<Problem text={problem} />
+	return cabinetPage(
+		c,
+		{ title: 'Appearance', path: APPEARANCE, width: 'text', scripts: ['passkey.js'], problem, refusal: 400 },
+		<>
 			{c.req.query('done') === 'saved' && !typed && <Note tone="good">Saved.</Note>}
 			<Card title={isNew ? 'What payers will see' : 'What payers see'}>
 				<Preview name={name} {...look} />
 				<Shades accent={shown.accent} />
-				{isNew && <Save session={session} typed={shown} />}
+				{isNew && (
+					<OwnButton main action={APPEARANCE} confirms="settings" fields={shown} text="Save with your passkey" />
+				)}
 			</Card>
 			<Card title="Order pages and widget">
-				<Fields session={session} typed={shown} />
+				<Fields typed={shown} />
 			</Card>
 			{widgetBps !== null && <Embed origin={site.origin} partnerId={session.partnerId} frames={frameOrigins} />}
-		</Cabinet>,
-		{ status: problem === undefined ? 200 : 400 },
+		</>,
 	);
 }
 
@@ -83,23 +83,8 @@ function Shades({ accent }: Pick<Typed, 'accent'>) {
 	);
 }
 
-interface FormProps {
-	readonly session: Session;
-	readonly typed: Typed;
-}
-
-const Save = ({ session, typed }: FormProps) => (
-	<OwnForm session={session} action={APPEARANCE} ceremony={CONFIRMED}>
-		<input type="hidden" name="confirms" value="settings" />
-		{Object.entries(typed).map(([name, value]) => (
-			<input type="hidden" name={name} value={value} />
-		))}
-		<Send disabled text="Save with your passkey" />
-	</OwnForm>
-);
-
-const Fields = ({ session, typed }: FormProps) => (
-	<OwnForm session={session} action={APPEARANCE_LOOK} files>
+const Fields = ({ typed }: { readonly typed: Typed }) => (
+	<OwnForm action={APPEARANCE_LOOK} files>
 		<p class="small soft">
 			Your name, your links and the sites that may frame your pages are <a href="/cabinet/settings">settings</a>.
 		</p>

@@ -14,19 +14,22 @@ import type { Desk } from '../../ports/desk.ts';
 
 const LIVES_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 
+/** The actions that a passkey confirms, as the field `confirms` of a form names them. */
+export const CONFIRMS = {
+	credentials: 'confirm credentials',
+	secrets: 'show secrets',
+	keys: 'confirm keys',
+	payout: 'confirm payout address',
+	settings: 'confirm settings',
+	exchange: 'confirm exchange',
+	refund: 'confirm refund',
+	passkeys: 'confirm passkeys',
+} as const;
+
+export type Confirmed = keyof typeof CONFIRMS;
+
 /** The purpose of the signature. One that confirms a thing confirms no other. */
-export type Purpose =
-	| 'sign-in'
-	| 'accept invitation'
-	| 'add passkey'
-	| 'confirm passkeys'
-	| 'confirm credentials'
-	| 'show secrets'
-	| 'confirm keys'
-	| 'confirm payout address'
-	| 'confirm settings'
-	| 'confirm exchange'
-	| 'confirm refund';
+export type Purpose = 'sign-in' | 'accept invitation' | 'add passkey' | (typeof CONFIRMS)[Confirmed];
 
 export interface Asked {
 	readonly purpose: Purpose;

@@ -1,13 +1,12 @@
 /** `/cabinet/codes`: reference codes: what each brought, new ones, and switching one off. */
 import type { Hono } from 'hono';
 import { databaseOf } from '../../platform/d1/database.ts';
-import { Card, Field, Problem, Send } from '../parts/parts.tsx';
+import { Card, Field, Send } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
-import { render } from '../render.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
-import { Cabinet, OwnForm, Said } from './frame.tsx';
+import { cabinetPage, OwnButton, OwnForm, Said } from './frame.tsx';
 import { codesOf, partnerOf } from './store.ts';
 import { bps, usdOfCents } from './words.ts';
 
@@ -43,23 +42,27 @@ async function showCodes(c: CabinetContext, refused: Refused | null = null): Pro
 	const { session } = c.var;
 	const db = databaseOf(c.env);
 	const [partner, codes] = await Promise.all([partnerOf(db, session.partnerId), codesOf(db, session.partnerId)]);
-	return render(
-		<Cabinet session={session} title="Reference codes" path={PATH}>
+	const heading = (
+		<>
 			<h1>Reference codes</h1>
 			<p>
 				A code tells your channels apart: call with <code>{`${partner.apiKey}.code`}</code>, and its orders are counted
 				under it. You have {codes.length} of {partner.maxRefCodes}.
 			</p>
-			<Problem text={problem} />
-			<CodeTable session={session} codes={codes} fallback={partner.afftaxBps} />
+		</>
+	);
+	return cabinetPage(
+		c,
+		{ title: 'Reference codes', heading, path: PATH, problem, refusal: 400 },
+		<>
+			<CodeTable codes={codes} fallback={partner.afftaxBps} />
 			<Card title="New code">
-				<OwnForm session={session} action={PATH}>
+				<OwnForm action={PATH}>
 					<NewCodeFields given={given} errors={errors} margin={bps(partner.afftaxBps)} />
 					<Send text="Create the code" />
 				</OwnForm>
 			</Card>
-		</Cabinet>,
-		problem === null ? {} : { status: 400 },
+		</>,
 	);
 }
 
@@ -103,13 +106,12 @@ const NewCodeFields = ({ given, errors, margin }: FieldsProps) => (
 );
 
 interface CodeTableProps {
-	readonly session: CabinetContext['var']['session'];
 	readonly codes: Awaited<ReturnType<typeof codesOf>>;
 	/** Basis points where a code has none. */
 	readonly fallback: number;
 }
 
-const CodeTable = ({ session, codes, fallback }: CodeTableProps) => (
+const CodeTable = ({ codes, fallback }: CodeTableProps) => (
 	<Table
 		label="Reference codes"
 		rows={codes}
@@ -133,14 +135,12 @@ const CodeTable = ({ session, codes, fallback }: CodeTableProps) => (
 			{
 				head: 'Switch',
 				cell: ({ code: { code, enabled } }) => (
-					<OwnForm session={session} action={`${PATH}/${enabled ? 'disable' : 'enable'}`}>
-						<input type="hidden" name="code" value={code} />
-						<Send
-							class="plain"
-							aria-label={`Switch ${enabled ? 'off' : 'on'} ${code}`}
-							text={enabled ? 'Switch off' : 'Switch on'}
-						/>
-					</OwnForm>
+					<OwnButton
+						action={`${PATH}/${enabled ? 'disable' : 'enable'}`}
+						fields={{ code }}
+						of={code}
+						text={enabled ? 'Switch off' : 'Switch on'}
+					/>
 				),
 			},
 		]}

@@ -1,24 +1,11 @@
 /** A fresh check of the reader's passkey, for one action: the form that is sent has the answer. */
 import { sha256Hex } from '../../crypto/tokens.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
-import type { Purpose } from './challenges.ts';
+import { CONFIRMS, type Confirmed, type Purpose } from './challenges.ts';
 import type { CabinetContext } from './env.ts';
 import { noteOwn } from './log.tsx';
 import { type Ceremony, isOf, signingOptions, signingPasskey } from './passkeys.ts';
 import { answerIn } from './sign-in.tsx';
-
-export const CONFIRMS = {
-	credentials: 'confirm credentials',
-	secrets: 'show secrets',
-	keys: 'confirm keys',
-	payout: 'confirm payout address',
-	settings: 'confirm settings',
-	exchange: 'confirm exchange',
-	refund: 'confirm refund',
-	passkeys: 'confirm passkeys',
-} as const satisfies Record<string, Purpose>;
-
-export type Confirmed = keyof typeof CONFIRMS;
 
 export const NOT_CONFIRMED = 'Nothing was changed: your passkey did not confirm it. Try again.';
 

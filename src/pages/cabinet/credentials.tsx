@@ -4,11 +4,10 @@ import * as z from 'zod/mini';
 import type { ShownSecrets } from '../../partners/shown-secrets.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { Copyable } from '../parts/copyable.tsx';
-import { Card, Note, Problem, Send } from '../parts/parts.tsx';
-import { render } from '../render.ts';
+import { Card, Note, Send } from '../parts/parts.tsx';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
-import { Cabinet, CONFIRMED, OwnForm } from './frame.tsx';
+import { cabinetPage, OwnButton, OwnForm } from './frame.tsx';
 import { partnerOf } from './store.ts';
 
 const PATH = '/cabinet/credentials';
@@ -33,12 +32,21 @@ interface State {
 async function showCredentials(c: CabinetContext, { issued, shown, problem }: State = {}): Promise<Response> {
 	const { session } = c.var;
 	const partner = await partnerOf(databaseOf(c.env), session.partnerId);
-	return render(
-		<Cabinet session={session} title="Credentials" path={PATH} width="text" scripts={['passkey.js']}>
-			<h1>{issued ? 'Store your new secrets now' : 'Credentials'}</h1>
-			<Problem text={problem} />
-			{issued && <NewSecrets {...issued} />}
-			{shown && <Secrets {...shown} />}
+	return cabinetPage(
+		c,
+		{
+			title: 'Credentials',
+			heading: issued && <h1>Store your new secrets now</h1>,
+			path: PATH,
+			width: 'text',
+			scripts: ['passkey.js'],
+			problem,
+			// The browser leaves the page by itself, also without JavaScript.
+			...(shown && { headers: { refresh: `${SHOWN_SECONDS}; url=${PATH}` } }),
+		},
+		<>
+			{issued && <Secrets says="The old ones no longer work." secrets={issued} />}
+			{shown && <Secrets says="They leave this page after a minute." secrets={shown} />}
 			<Card title="apiKey">
 				<p>It names you in every call. It is no secret.</p>
 				<Copyable value={partner.apiKey} label="apiKey" />
@@ -47,18 +55,14 @@ async function showCredentials(c: CabinetContext, { issued, shown, problem }: St
 				<p>
 					They are kept sealed. You see them for a minute after a check of your passkey, and each view is on record.
 				</p>
-				<OwnForm session={session} action={`${PATH}/show`} ceremony={CONFIRMED}>
-					<input type="hidden" name="confirms" value="secrets" />
-					<Send disabled text="Show with your passkey" />
-				</OwnForm>
+				<OwnButton action={`${PATH}/show`} confirms="secrets" text="Show with your passkey" main />
 			</Card>
 			<Card title="New secrets">
 				<p>
 					A new secret replaces the old one at once: calls that are signed with the old one are refused from that
 					moment.
 				</p>
-				<OwnForm session={session} action={PATH} ceremony={CONFIRMED}>
-					<input type="hidden" name="confirms" value="credentials" />
+				<OwnForm action={PATH} confirms="credentials">
 					<fieldset>
 						<legend>Replace</legend>
 						{NAMES.map((name) => (
@@ -73,43 +77,20 @@ async function showCredentials(c: CabinetContext, { issued, shown, problem }: St
 					<Send disabled text="Replace with your passkey" />
 				</OwnForm>
 			</Card>
-		</Cabinet>,
-		{
-			...(problem !== undefined && { status: 403 }),
-			// The browser leaves the page by itself, also without JavaScript.
-			...(shown && { headers: { refresh: `${SHOWN_SECONDS}; url=${PATH}` } }),
-		},
+		</>,
 	);
 }
 
-const NewSecrets = (issued: Issued) => (
+const Secrets = ({ says, secrets }: { readonly says: string; readonly secrets: Issued }) => (
 	<Note tone="warn">
-		<p>The old ones no longer work.</p>
-		<Named secrets={issued} />
+		<p>{says}</p>
+		{Object.entries(secrets).map(([name, secret]) => (
+			<div class="stack">
+				<h2>{name}</h2>
+				<Copyable value={secret} label={name} />
+			</div>
+		))}
 	</Note>
-);
-
-const Secrets = (shown: ShownSecrets) => (
-	<Note tone="warn">
-		<p>They leave this page after a minute.</p>
-		<Named secrets={shown} />
-	</Note>
-);
-
-const Named = ({ secrets }: { readonly secrets: Issued }) => (
-	<>
-		{NAMES.flatMap((name) => {
-			const secret = secrets[name];
-			return secret === undefined
-				? []
-				: [
-						<div class="stack">
-							<h2>{name}</h2>
-							<Copyable value={secret} label={name} />
-						</div>,
-					];
-		})}
-	</>
 );
 
 async function show(c: CabinetContext): Promise<Response> {

@@ -1,26 +1,25 @@
 /** The decision about an order that needs one: the partner's call `emergency`, which a passkey confirms here. */
-
 import type { Hono } from 'hono';
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits, sumOf } from '../../money/units.ts';
 import { type RefundAnswer, refundAnswer } from '../../orders/refund-answer.ts';
 import { coinName } from '../asset-names.ts';
-import { Card, Send, Time } from '../parts/parts.tsx';
+import { Card, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
+import type { Confirmed } from './challenges.ts';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv, Session } from './env.ts';
-import { CONFIRMED, OwnForm } from './frame.tsx';
+import type { CabinetContext, CabinetEnv } from './env.ts';
+import { OwnButton } from './frame.tsx';
 import type { FoundOrder } from './store.ts';
 
 const PATH = '/cabinet/orders/exchange';
 const REFUND_PATH = '/cabinet/orders/refund';
 
 interface Props {
-	readonly session: Session;
 	readonly found: FoundOrder;
 }
 
-export function Decide({ session, found }: Props) {
+export function Decide({ found }: Props) {
 	const { order, sent } = found;
 	if (order.status !== 'EMERGENCY') return null;
 	const isGoingBack = sent.some(({ kind, state }) => kind === 'refund' && (state === 'planned' || state === 'signed'));
@@ -34,7 +33,7 @@ export function Decide({ session, found }: Props) {
 			{order.toAmount === '0' ? (
 				<p>What came would not pay the network fee of an exchange now.</p>
 			) : (
-				<Exchange session={session} found={found} />
+				<Exchange found={found} />
 			)}
 			<p class="small soft">Without a decision it goes back by itself after a time, by default 72 hours.</p>
 		</Card>
@@ -42,7 +41,7 @@ export function Decide({ session, found }: Props) {
 }
 
 /** Coins that can still go back, whatever the state of the order. */
-export function Refund({ session, found: { order, received: deposits, sent: transactions } }: Props) {
+export function Refund({ found: { order, received: deposits, sent: transactions } }: Props) {
 	if (refundAnswer({ deposits, transactions }) !== 'asked') return null;
 	if (order.refundAskedAt !== null)
 		return (
@@ -61,11 +60,12 @@ export function Refund({ session, found: { order, received: deposits, sent: tran
 				The operator is asked to send it back. It goes to the refund address of this order, less the network fee, and to
 				no other address.
 			</p>
-			<OwnForm session={session} action={REFUND_PATH} ceremony={CONFIRMED}>
-				<input type="hidden" name="confirms" value="refund" />
-				<input type="hidden" name="id" value={order.id} />
-				<Send class="plain" disabled text="Ask for the refund with your passkey" />
-			</OwnForm>
+			<OwnButton
+				action={REFUND_PATH}
+				confirms="refund"
+				fields={{ id: order.id }}
+				text="Ask for the refund with your passkey"
+			/>
 		</Card>
 	);
 }
@@ -84,16 +84,12 @@ function whyText({ order, received }: FoundOrder): string {
 	return `${came} came; the order asked for ${grouped(fromAmount)} ${fromAsset}.${late}`;
 }
 
-const Exchange = ({ session, found: { order } }: Props) => (
+const Exchange = ({ found: { order } }: Props) => (
 	<>
 		<p>
 			{`It brings about ${grouped(order.toAmount)} ${order.toAsset} now, after the network fee. The rate is fixed shortly after you decide. This cannot be undone.`}
 		</p>
-		<OwnForm session={session} action={PATH} ceremony={CONFIRMED}>
-			<input type="hidden" name="confirms" value="exchange" />
-			<input type="hidden" name="id" value={order.id} />
-			<Send disabled text="Exchange with your passkey" />
-		</OwnForm>
+		<OwnButton action={PATH} confirms="exchange" fields={{ id: order.id }} text="Exchange with your passkey" main />
 	</>
 );
 
@@ -110,18 +106,18 @@ const NOT_ASKED: Readonly<Record<Exclude<RefundAnswer, 'asked'>, string>> = {
 
 /** `show`: the page of the order, with what went wrong. */
 export function mountDecision(app: Hono<CabinetEnv>, show: Show): void {
-	app.post(PATH, async (c) => {
-		const id = String((await c.req.parseBody())['id']).toLowerCase();
-		if (!(await isConfirmed(c, 'exchange'))) return show(c, id, NOT_CONFIRMED);
-		const isChosen = await c.env.desk.exchangeOwn(c.var.session.partnerId, id);
-		return isChosen ? c.redirect(`/cabinet/orders/${encodeURIComponent(id)}`, 303) : show(c, id, NOT_DECIDED);
-	});
-	app.post(REFUND_PATH, async (c) => {
-		const id = String((await c.req.parseBody())['id']).toLowerCase();
-		if (!(await isConfirmed(c, 'refund'))) return show(c, id, NOT_CONFIRMED);
-		const answer = await c.env.desk.askRefundOwn(c.var.session.partnerId, id);
-		return answer === 'asked'
-			? c.redirect(`/cabinet/orders/${encodeURIComponent(id)}`, 303)
-			: show(c, id, NOT_ASKED[answer]);
+	/** `decide`: what went wrong, null where nothing did. */
+	const mount = (path: string, what: Confirmed, decide: (c: CabinetContext, id: string) => Promise<string | null>) =>
+		app.post(path, async (c) => {
+			const id = String((await c.req.parseBody())['id']).toLowerCase();
+			const problem = (await isConfirmed(c, what)) ? await decide(c, id) : NOT_CONFIRMED;
+			return problem === null ? c.redirect(`/cabinet/orders/${encodeURIComponent(id)}`, 303) : show(c, id, problem);
+		});
+	mount(PATH, 'exchange', async ({ env, var: { session } }, id) =>
+		(await env.desk.exchangeOwn(session.partnerId, id)) ? null : NOT_DECIDED,
+	);
+	mount(REFUND_PATH, 'refund', async ({ env, var: { session } }, id) => {
+		const answer = await env.desk.askRefundOwn(session.partnerId, id);
+		return answer === 'asked' ? null : NOT_ASKED[answer];
 	});
 }

@@ -1,8 +1,11 @@
 /** Shared by all pages of the cabinet: the frame with its links, forms with their token, texts of people. */
-import type { Child } from 'hono/jsx';
+import { type Child, createContext, useContext } from 'hono/jsx';
 import { Inside, type InsidePage } from '../parts/inside.tsx';
 import type { PageLink } from '../parts/layout.tsx';
-import type { Session } from './env.ts';
+import { Problem, Send } from '../parts/parts.tsx';
+import { render } from '../render.ts';
+import type { Confirmed } from './challenges.ts';
+import type { CabinetContext, Session } from './env.ts';
 import { seen } from './people-text.ts';
 import { mayDo } from './roles.ts';
 
@@ -26,54 +29,98 @@ const linksOf = ({ waiting }: Session): readonly PageLink[] => [
 	{ path: '/cabinet/log', text: 'Log' },
 ];
 
-interface FrameProps extends InsidePage {
-	readonly session: Session;
+/** A page is drawn in one go (`htmlOf`), so its parts never see the session of another request. */
+const Here = createContext<Session | null>(null);
+
+/** Whose page it is. @throws outside of `cabinetPage` */
+export function useSession(): Session {
+	const session = useContext(Here);
+	if (!session) throw new TypeError('this part is drawn outside of the cabinet');
+	return session;
 }
 
-export const Cabinet = ({ session, children, ...page }: FrameProps) => (
-	<Inside
-		{...page}
-		links={linksOf(session)}
-		out={{ action: '/cabinet/sign-out', field: 'form', value: session.formToken }}
-	>
-		<p class="soft small">
-			Partner <Said text={session.partnerName} /> · <Said text={session.member} />
-		</p>
-		{children}
-	</Inside>
-);
+interface Page extends Omit<InsidePage, 'children'> {
+	/** Where it says more than the title. */
+	readonly heading?: Child;
+	/** Why nothing was done; then the answer's status is `refusal`. */
+	readonly problem?: string | null | undefined;
+	readonly refusal?: 400 | 403;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A page of the cabinet as the answer. */
+export function cabinetPage(
+	{ var: { session } }: CabinetContext,
+	{ heading, problem = null, refusal = 403, headers = {}, ...page }: Page,
+	children: Child,
+): Promise<Response> {
+	const out = { action: '/cabinet/sign-out', field: 'form', value: session.formToken };
+	return render(
+		<Here.Provider value={session}>
+			<Inside {...page} links={linksOf(session)} out={out}>
+				<p class="soft small">
+					Partner <Said text={session.partnerName} /> · <Said text={session.member} />
+				</p>
+				{heading ?? <h1>{page.title}</h1>}
+				<Problem text={problem} />
+				{children}
+			</Inside>
+		</Here.Provider>,
+		{ status: problem === null ? 200 : refusal, headers },
+	);
+}
 
 /** Somebody's text: it keeps to itself whatever direction it runs in. */
 export const Said = ({ text }: { readonly text: string }) => <bdi>{seen(text)}</bdi>;
 
 interface FormProps {
-	readonly session: Session;
 	readonly action: string;
-	/** The passkey's ceremony before the form, as `passkey.js` reads it. */
-	readonly ceremony?: string;
-	readonly class?: string;
+	/** A passkey confirms it before it is sent. */
+	readonly confirms?: Confirmed;
+	/** Where the browser asks then how to make a new passkey. */
+	readonly creates?: string;
+	/** Hidden ones. */
+	readonly fields?: Readonly<Record<string, string>>;
 	/** It sends files. */
 	readonly files?: boolean;
 	readonly children: Child;
 }
 
-/** A change. With a ceremony it needs JavaScript, and says so. Who may not do it is shown that instead. */
-export const OwnForm = ({ session, action, ceremony, files, children, ...rest }: FormProps) =>
-	mayDo(session.role, action) ? (
-		<form
-			method="post"
-			action={action}
-			enctype={files ? 'multipart/form-data' : undefined}
-			data-ceremony={ceremony}
-			{...rest}
-		>
-			<input type="hidden" name="form" value={session.formToken} />
+/** A change. With a passkey it needs JavaScript, and says so. Who may not do it is shown that instead. */
+export function OwnForm({ action, confirms, creates, fields = {}, files, children }: FormProps) {
+	const session = useSession();
+	if (!mayDo(session.role, action)) return <p class="soft small">Your role may not change this.</p>;
+	const steps = confirms && `get:/cabinet/confirm/options${creates ? ` create:${creates}` : ''}`;
+	const hidden = { form: session.formToken, ...(confirms && { confirms }), ...fields };
+	return (
+		<form method="post" action={action} enctype={files ? 'multipart/form-data' : undefined} data-ceremony={steps}>
+			{Object.entries(hidden).map(([name, value]) => (
+				<input type="hidden" name={name} value={value} />
+			))}
 			{children}
-			{ceremony && <Ceremony />}
+			{confirms && <Ceremony />}
 		</form>
-	) : (
-		<p class="soft small">Your role may not change this.</p>
 	);
+}
+
+interface ButtonProps extends Omit<FormProps, 'children'> {
+	readonly text: string;
+	/** Its subject, for who does not see that beside it. */
+	readonly of?: string;
+	readonly main?: boolean;
+}
+
+/** A form of one button. Until the script is there, one that a passkey confirms does nothing. */
+export const OwnButton = ({ text, of, main = false, ...form }: ButtonProps) => (
+	<OwnForm {...form}>
+		<Send
+			class={main ? undefined : 'plain'}
+			disabled={form.confirms !== undefined}
+			aria-label={of === undefined ? undefined : `${text} ${seen(of)}`}
+			text={text}
+		/>
+	</OwnForm>
+);
 
 export const Ceremony = () => (
 	<>
@@ -84,6 +131,3 @@ export const Ceremony = () => (
 		</noscript>
 	</>
 );
-
-/** The steps of a form that is confirmed by a passkey. */
-export const CONFIRMED = 'get:/cabinet/confirm/options';

@@ -4,13 +4,12 @@ import * as z from 'zod/mini';
 import type { KeyKind } from '../../partners/partner.ts';
 import { DAY_SECONDS } from '../../platform/time.ts';
 import { Copyable } from '../parts/copyable.tsx';
-import { Card, Field, Note, Problem, Send, Time } from '../parts/parts.tsx';
+import { Card, Field, Note, Send, Time } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
-import { render } from '../render.ts';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv, Session } from './env.ts';
-import { Cabinet, CONFIRMED, OwnForm, Said } from './frame.tsx';
+import type { CabinetContext, CabinetEnv } from './env.ts';
+import { cabinetPage, OwnButton, OwnForm, Said } from './frame.tsx';
 
 const PATH = '/cabinet/keys';
 const API = '/api/v1/keys';
@@ -49,19 +48,19 @@ interface Shown {
 async function showKeys(c: CabinetContext, { made, problem }: Shown = {}): Promise<Response> {
 	const { session } = c.var;
 	const { data } = await c.env.desk.callAs(session.partnerId, API, null, 'GET');
-	return render(
-		<Cabinet session={session} title="Keys" path={PATH} scripts={['passkey.js']}>
-			<h1>{made ? 'Store the new key now' : 'Keys'}</h1>
-			<Problem text={problem} />
+	const heading = made && <h1>Store the new key now</h1>;
+	return cabinetPage(
+		c,
+		{ title: 'Keys', heading, path: PATH, scripts: ['passkey.js'], problem },
+		<>
 			{made && <NewKey {...made} />}
 			<p>
 				Beside <a href="/cabinet/credentials">your first key</a>, which may do everything, you can give each place a key
 				that may do less. <a href="/docs/keys">Which key belongs where</a>
 			</p>
-			<KeyTable session={session} keys={z.array(keySchema).parse(data)} now={Date.now()} />
-			<KeyForm session={session} />
-		</Cabinet>,
-		problem === undefined ? {} : { status: 403 },
+			<KeyTable keys={z.array(keySchema).parse(data)} now={Date.now()} />
+			<KeyForm />
+		</>,
 	);
 }
 
@@ -80,13 +79,12 @@ const NewKey = ({ label, apiKey, apiSecret }: Made) => (
 );
 
 interface TableProps {
-	readonly session: Session;
 	readonly keys: readonly Key[];
 	/** Unix milliseconds. */
 	readonly now: number;
 }
 
-const KeyTable = ({ session, keys, now }: TableProps) => (
+const KeyTable = ({ keys, now }: TableProps) => (
 	<Table
 		label="Keys"
 		rows={keys}
@@ -114,21 +112,16 @@ const KeyTable = ({ session, keys, now }: TableProps) => (
 			{
 				head: 'Revoke',
 				cell: ({ id, label }) => (
-					<OwnForm session={session} action={`${PATH}/revoke`} ceremony={CONFIRMED}>
-						<input type="hidden" name="confirms" value="keys" />
-						<input type="hidden" name="id" value={id} />
-						<Send class="plain" disabled aria-label={`Revoke ${label}`} text="Revoke" />
-					</OwnForm>
+					<OwnButton action={`${PATH}/revoke`} confirms="keys" fields={{ id }} of={label} text="Revoke" />
 				),
 			},
 		]}
 	/>
 );
 
-const KeyForm = ({ session }: { readonly session: Session }) => (
+const KeyForm = () => (
 	<Card title="New key">
-		<OwnForm session={session} action={PATH} ceremony={CONFIRMED}>
-			<input type="hidden" name="confirms" value="keys" />
+		<OwnForm action={PATH} confirms="keys">
 			<Field name="kind" label="Kind" choices={KINDS} />
 			<Field
 				name="label"

@@ -2,9 +2,8 @@
 import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Facts } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
-import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';
-import { Cabinet } from './frame.tsx';
+import { cabinetPage } from './frame.tsx';
 import { codesOf, partnerOf } from './store.ts';
 
 const PATH = '/cabinet/limits';
@@ -19,9 +18,10 @@ export async function showLimits(c: CabinetContext): Promise<Response> {
 	]);
 	const limit = partner.weightPerMinute;
 	const said = `${grouped(String(used))} of ${grouped(String(limit))}`;
-	return render(
-		<Cabinet session={session} title="Limits" path={PATH} width="text">
-			<h1>{`${said} used in the last minute`}</h1>
+	return cabinetPage(
+		c,
+		{ title: 'Limits', heading: <h1>{`${said} used in the last minute`}</h1>, path: PATH, width: 'text' },
+		<>
 			<Card title="Weight">
 				<progress max={Math.max(limit, 1)} value={Math.min(used, limit)} aria-label="Weight used">
 					{said}
@@ -44,6 +44,6 @@ export async function showLimits(c: CabinetContext): Promise<Response> {
 					}}
 				/>
 			</Card>
-		</Cabinet>,
+		</>,
 	);
 }

@@ -6,9 +6,8 @@ import { auditLog } from '../../audit/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
-import { render } from '../render.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
-import { Cabinet, Said } from './frame.tsx';
+import { cabinetPage, Said } from './frame.tsx';
 import type { Person } from './passkeys.ts';
 import { ACTIONS, actionOf } from './roles.ts';
 
@@ -60,9 +59,10 @@ async function showLog(c: CabinetContext): Promise<Response> {
 		.orderBy(desc(auditLog.at), desc(auditLog.number))
 		.limit(ON_A_PAGE);
 	const last = rows.length === ON_A_PAGE ? rows.at(-1) : undefined;
-	return render(
-		<Cabinet session={session} title="Log" path={PATH}>
-			<h1>What your team did</h1>
+	return cabinetPage(
+		c,
+		{ title: 'Log', heading: <h1>What your team did</h1>, path: PATH },
+		<>
 			<p>Lines are only ever added. Your API calls are not in it.</p>
 			<Table
 				label="Log"
@@ -76,7 +76,7 @@ async function showLog(c: CabinetContext): Promise<Response> {
 				]}
 			/>
 			{last && <a href={`${PATH}?below=${last.number}`}>Older lines</a>}
-		</Cabinet>,
+		</>,
 	);
 }
 

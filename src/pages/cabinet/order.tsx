@@ -7,12 +7,12 @@ import { databaseOf } from '../../platform/d1/database.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
 import { Layout } from '../parts/layout.tsx';
-import { Card, Problem, TimeLine } from '../parts/parts.tsx';
+import { Card, TimeLine } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
 import { render } from '../render.ts';
 import { Decide, Refund } from './decide.tsx';
 import type { CabinetContext } from './env.ts';
-import { Cabinet } from './frame.tsx';
+import { cabinetPage } from './frame.tsx';
 import { Addresses, coins, Terms } from './order-facts.tsx';
 import { OrderState } from './order-table.tsx';
 import { archivedOrderOf, unsealedIn } from './readable.ts';
@@ -33,18 +33,22 @@ export async function showOrder(c: CabinetContext, id: string, problem: string |
 	if (!found) return render(<NoOrder />, { status: 404 });
 	const { order } = found;
 	const explorers = await desk.explorers();
-	return render(
-		<Cabinet session={session} title={sentence(order)} path="/cabinet/orders" scripts={['passkey.js']}>
-			<div class="row ends">
-				<h1>{sentence(order)}</h1>
-				<OrderState {...order} />
-			</div>
-			<Problem text={problem} />
+	const title = sentence(order);
+	const heading = (
+		<div class="row ends">
+			<h1>{title}</h1>
+			<OrderState {...order} />
+		</div>
+	);
+	return cabinetPage(
+		c,
+		{ title, heading, path: '/cabinet/orders', scripts: ['passkey.js'], problem },
+		<>
 			{!live && <p class="soft">This order is archived. It does not change any more.</p>}
 			<div class="two">
 				<div class="stack">
-					<Decide session={session} found={found} />
-					<Refund session={session} found={found} />
+					<Decide found={found} />
+					<Refund found={found} />
 					<Terms {...found} />
 					<Addresses {...order} />
 					<Strays order={order} explorers={explorers} />
@@ -55,7 +59,6 @@ export async function showOrder(c: CabinetContext, id: string, problem: string |
 			</div>
 			<h2>Webhooks about it</h2>
 			<WebhookTable
-				session={session}
 				webhooks={await withAttempts(databaseOf(c.env), found.events)}
 				empty="No webhook was made for this order."
 				areArchived={!live}
@@ -63,8 +66,7 @@ export async function showOrder(c: CabinetContext, id: string, problem: string |
 			<p>
 				<a href="/cabinet/orders">All orders</a>
 			</p>
-		</Cabinet>,
-		problem === null ? {} : { status: 403 },
+		</>,
 	);
 }
 

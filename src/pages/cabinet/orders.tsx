@@ -5,12 +5,11 @@ import { databaseOf } from '../../platform/d1/database.ts';
 import { ASSET_NAMES } from '../asset-names.ts';
 import { Field, Send, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
-import { render } from '../render.ts';
 import { mountDecision } from './decide.tsx';
 import type { CabinetContext, CabinetEnv } from './env.ts';
 import { exportOrders } from './export.ts';
 import { addressWith, filterOf, pageEndOf, pageEndText, type Query, searchText } from './filter.ts';
-import { Cabinet } from './frame.tsx';
+import { cabinetPage } from './frame.tsx';
 import { showOrder } from './order.tsx';
 import { OrderTable } from './order-table.tsx';
 import { unsealedIn } from './readable.ts';
@@ -43,9 +42,10 @@ async function listOrders(c: CabinetContext): Promise<Response> {
 	const sorted = filter.oldestFirst
 		? ({ at: here({ sort: '' }), is: 'ascending' } as const)
 		: ({ at: here({ sort: 'oldest' }), is: 'descending' } as const);
-	return render(
-		<Cabinet session={session} title="Orders" path={PATH}>
-			<h1>Orders</h1>
+	return cabinetPage(
+		c,
+		{ title: 'Orders', path: PATH },
+		<>
 			<Search text="" />
 			<Filters query={query} />
 			<div class="row ends">
@@ -69,7 +69,7 @@ async function listOrders(c: CabinetContext): Promise<Response> {
 				{query['after'] ? <a href={here({})}>First page</a> : <span />}
 				{next && <a href={here({ after: pageEndText(next) })}>Next page</a>}
 			</nav>
-		</Cabinet>,
+		</>,
 	);
 }
 

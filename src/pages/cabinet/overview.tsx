@@ -3,9 +3,8 @@ import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Figure, Note, Time } from '../parts/parts.tsx';
 import { dayName, grouped } from '../parts/plain.ts';
 import { Plot } from '../parts/plot.tsx';
-import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';
-import { Cabinet } from './frame.tsx';
+import { cabinetPage } from './frame.tsx';
 import { OrderTable } from './order-table.tsx';
 import { PAYOUT_WAITS_MILLISECONDS } from './payout.tsx';
 import { seen } from './people-text.ts';
@@ -32,17 +31,21 @@ export async function overview(c: CabinetContext): Promise<Response> {
 		c.env.desk.waits(session.partnerId),
 	]);
 	const [unsealed, returned] = await Promise.all([unsealedIn(c.env.desk, newest.rows), returnedOf(db, newest.rows)]);
-	return render(
-		<Cabinet session={session} title="Overview" path="/cabinet">
-			<div class="row ends">
-				<h1>{headline(statistics, days)}</h1>
-				<p class="row">
-					{PERIODS.map((period) =>
-						period === days ? <b>{`${period} days`}</b> : <a href={`/cabinet?days=${period}`}>{`${period} days`}</a>,
-					)}
-				</p>
-			</div>
-			<Waits session={session} waits={waits} />
+	const heading = (
+		<div class="row ends">
+			<h1>{headline(statistics, days)}</h1>
+			<p class="row">
+				{PERIODS.map((period) =>
+					period === days ? <b>{`${period} days`}</b> : <a href={`/cabinet?days=${period}`}>{`${period} days`}</a>,
+				)}
+			</p>
+		</div>
+	);
+	return cabinetPage(
+		c,
+		{ title: 'Overview', heading, path: '/cabinet' },
+		<>
+			<Waits waits={waits} />
 			<PayoutNote changedAt={partner.payoutAddressChangedAt} now={now} />
 			<Card title={`The last ${days} days`}>
 				<div class="grid">
@@ -75,7 +78,7 @@ export async function overview(c: CabinetContext): Promise<Response> {
 			<p>
 				<a href="/cabinet/orders">All orders</a>
 			</p>
-		</Cabinet>,
+		</>,
 	);
 }
 

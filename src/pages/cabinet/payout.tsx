@@ -5,14 +5,13 @@ import { databaseOf } from '../../platform/d1/database.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { ASSET_NAMES, assetName, coinName } from '../asset-names.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
-import { Card, Facts, Field, Figure, Note, Problem, Send, Time } from '../parts/parts.tsx';
+import { Card, Facts, Field, Figure, Note, Send, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import { Table } from '../parts/table.tsx';
-import { render } from '../render.ts';
 import { ownFileOfPartner, provesSolvency } from '../solvency/store.ts';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv, Session } from './env.ts';
-import { Cabinet, CONFIRMED, OwnForm } from './frame.tsx';
+import type { CabinetContext, CabinetEnv } from './env.ts';
+import { cabinetPage, OwnForm } from './frame.tsx';
 import { partnerOf } from './store.ts';
 import { counted, usd } from './words.ts';
 
@@ -61,14 +60,12 @@ async function showEarnings(
 		c.env.desk.callAs(session.partnerId, '/api/v1/earnings', {}),
 	]);
 	const earnings = earningsSchema.parse(answer.data);
-	return render(
-		<Cabinet session={session} title="Earnings" path={PATH} scripts={['passkey.js']}>
-			<h1>
-				{earnings.owedUsd === null
-					? 'Your earnings: a price is not known now'
-					: `${usd(earnings.owedUsd)} is owed to you`}
-			</h1>
-			<Problem text={problem} />
+	const { owedUsd } = earnings;
+	const said = owedUsd === null ? 'Your earnings: a price is not known now' : `${usd(owedUsd)} is owed to you`;
+	return cabinetPage(
+		c,
+		{ title: 'Earnings', heading: <h1>{said}</h1>, path: PATH, scripts: ['passkey.js'], problem },
+		<>
 			{c.req.query('done') === 'changed' && !problem && (
 				<Note tone="good">The address was changed. Nothing is paid to it for 24 hours, and the operator was told.</Note>
 			)}
@@ -84,13 +81,12 @@ async function showEarnings(
 			<div class="grid">
 				<Where partner={partner} />
 				<Card title="Change it">
-					<ChangeForm session={session} partner={partner} given={refused?.given} />
+					<ChangeForm partner={partner} given={refused?.given} />
 				</Card>
 			</div>
 			<h2>Paid to you</h2>
 			<Paid {...earnings} />
-		</Cabinet>,
-		problem === null ? {} : { status: 403 },
+		</>,
 	);
 }
 
@@ -140,14 +136,12 @@ const Where = ({ partner }: { readonly partner: Partner }) => {
 };
 
 interface ChangeProps {
-	readonly session: Session;
 	readonly partner: Partner;
 	readonly given: Given | undefined;
 }
 
-const ChangeForm = ({ session, partner, given }: ChangeProps) => (
-	<OwnForm session={session} action={PATH} ceremony={CONFIRMED}>
-		<input type="hidden" name="confirms" value="payout" />
+const ChangeForm = ({ partner, given }: ChangeProps) => (
+	<OwnForm action={PATH} confirms="payout">
 		<Field
 			name="payoutAsset"
 			label="Asset"

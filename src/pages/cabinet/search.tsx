@@ -7,10 +7,9 @@ import type { OrderRow } from '../../orders/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { logError } from '../../platform/log.ts';
 import { Field, Note, Send, Time } from '../parts/parts.tsx';
-import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';
 import { addressWith, batchOf, inOneCase, pageEndOf, pageEndText, type Query } from './filter.ts';
-import { Cabinet } from './frame.tsx';
+import { cabinetPage } from './frame.tsx';
 import { OrderTable } from './order-table.tsx';
 import { unsealedIn } from './readable.ts';
 import { returnedOf } from './returned.ts';
@@ -41,14 +40,14 @@ async function find(c: CabinetContext, text: string) {
 }
 
 export async function showFound(c: CabinetContext, text: string): Promise<Response> {
-	const { session } = c.var;
 	const { rows, next, reach, unsealed, returned, archive, isLater } = await find(c, text);
 	const here = (changes: Query) => addressWith(PATH, c.req.query(), { after: '', back: '', ...changes });
 	const hasFailed = 'failed' in archive;
 	const end = hasFailed ? null : archive.end;
-	return render(
-		<Cabinet session={session} title="Orders" path={PATH}>
-			<h1>Orders</h1>
+	return cabinetPage(
+		c,
+		{ title: 'Orders', path: PATH },
+		<>
 			<Search text={text} />
 			{reach !== null && <Archived before={reach} />}
 			{hasFailed && <Failed id={archive.failed} />}
@@ -70,7 +69,7 @@ export async function showFound(c: CabinetContext, text: string): Promise<Respon
 				{next && <a href={here({ after: pageEndText(next) })}>Next page</a>}
 				{end && <a href={here({ back: String(end.batch) })}>Search further back</a>}
 			</nav>
-		</Cabinet>,
+		</>,
 	);
 }
 

@@ -6,11 +6,10 @@ import { LANGUAGES, type Language } from '../../partners/languages.ts';
 import { AUTO_PAYOUTS, type AutoPayout } from '../../partners/partner.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import type { OwnChange } from '../../ports/desk.ts';
-import { Card, Field, Note, Problem, Send } from '../parts/parts.tsx';
-import { render } from '../render.ts';
+import { Card, Field, Note, Send } from '../parts/parts.tsx';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv, Session } from './env.ts';
-import { Cabinet, CONFIRMED, OwnForm } from './frame.tsx';
+import type { CabinetContext, CabinetEnv } from './env.ts';
+import { cabinetPage, OwnForm } from './frame.tsx';
 import { partnerOf } from './store.ts';
 import { bps } from './words.ts';
 
@@ -45,35 +44,32 @@ async function showSettings(c: CabinetContext, problem: string | null = null, ty
 	const [partner, [bounds]] = await Promise.all([partnerOf(db, session.partnerId), db.select().from(site)]);
 	if (!bounds) throw new Error('there are no settings of the service');
 	const values = { partner, bounds, typed };
-	return render(
-		<Cabinet session={session} title="Settings" path={PATH} width="text" scripts={['passkey.js']}>
-			<h1>Settings</h1>
-			<Problem text={problem} />
+	return cabinetPage(
+		c,
+		{ title: 'Settings', path: PATH, width: 'text', scripts: ['passkey.js'], problem },
+		<>
 			{c.req.query('done') === 'saved' && !problem && <Note tone="good">Saved.</Note>}
-			<Part session={session} title="Order pages">
+			<Part title="Order pages">
 				<PageFields {...values} />
 			</Part>
-			<Part session={session} title="Margin">
+			<Part title="Margin">
 				<MarginFields {...values} />
 			</Part>
-			<Part session={session} title="Automatic payouts">
+			<Part title="Automatic payouts">
 				<PayoutFields {...values} />
 			</Part>
-		</Cabinet>,
-		problem === null ? {} : { status: 403 },
+		</>,
 	);
 }
 
 interface PartProps {
-	readonly session: Session;
 	readonly title: string;
 	readonly children: Child;
 }
 
-const Part = ({ session, title, children }: PartProps) => (
+const Part = ({ title, children }: PartProps) => (
 	<Card title={title}>
-		<OwnForm session={session} action={PATH} ceremony={CONFIRMED}>
-			<input type="hidden" name="confirms" value="settings" />
+		<OwnForm action={PATH} confirms="settings">
 			{children}
 			<Send disabled text="Save with your passkey" />
 		</OwnForm>

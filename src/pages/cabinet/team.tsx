@@ -4,15 +4,14 @@ import { ROLES, type Role } from '../../partners/partner.ts';
 import type { InvitationRow, PasskeyRow } from '../../partners/sign-in/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { Copyable } from '../parts/copyable.tsx';
-import { Card, Field, Note, Problem, Send, Time } from '../parts/parts.tsx';
+import { Card, Field, Note, Send, Time } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
-import { render } from '../render.ts';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv, Session } from './env.ts';
-import { Cabinet, CONFIRMED, OwnForm, Said } from './frame.tsx';
+import type { CabinetContext, CabinetEnv } from './env.ts';
+import { cabinetPage, OwnButton, OwnForm, Said, useSession } from './frame.tsx';
 import { isOf, passkeysOf } from './passkeys.ts';
-import { labelOf, seen } from './people-text.ts';
+import { labelOf } from './people-text.ts';
 import { INVITATION } from './sign-in.tsx';
 import { cancelLink, inviteMember, LINK_HOURS, openLinks, removeMember } from './team-store.ts';
 
@@ -46,10 +45,11 @@ async function showTeam(c: CabinetContext, { invited, problem }: Shown = {}): Pr
 		passkeysOf(places, session.partnerId),
 		openLinks(places, session.partnerId, Date.now()),
 	]);
-	return render(
-		<Cabinet session={session} title="Team" path={PATH} scripts={['passkey.js']}>
-			<h1>{invited ? 'Send the link now' : 'Your team'}</h1>
-			<Problem text={problem} />
+	const heading = <h1>{invited ? 'Send the link now' : 'Your team'}</h1>;
+	return cabinetPage(
+		c,
+		{ title: 'Team', heading, path: PATH, scripts: ['passkey.js'], problem },
+		<>
 			{invited && (
 				<Note tone="warn">
 					<p>
@@ -59,11 +59,10 @@ async function showTeam(c: CabinetContext, { invited, problem }: Shown = {}): Pr
 					<Copyable value={invited.link} label="Link" />
 				</Note>
 			)}
-			<Members session={session} people={people} />
-			<Links session={session} links={links} />
-			{session.role === 'admin' && <InviteForm session={session} />}
-		</Cabinet>,
-		problem === undefined ? {} : { status: 403 },
+			<Members people={people} />
+			<Links links={links} />
+			{session.role === 'admin' && <InviteForm />}
+		</>,
 	);
 }
 
@@ -76,7 +75,7 @@ const membersAmong = (people: readonly PasskeyRow[]) =>
 			return { ...one, passkeys: own.length, lastUsedAt: Math.max(...own.map(({ lastUsedAt }) => lastUsedAt)) };
 		});
 
-const Members = ({ session, people }: { readonly session: Session; readonly people: readonly PasskeyRow[] }) => (
+const Members = ({ people }: { readonly people: readonly PasskeyRow[] }) => (
 	<Table
 		label="Members"
 		rows={membersAmong(people)}
@@ -86,24 +85,25 @@ const Members = ({ session, people }: { readonly session: Session; readonly peop
 				head: 'Name',
 				cell: (one) => (
 					<>
-						<Said text={one.member} /> {isOf(one, session) && <State tone="good" word="You" />}
+						<Said text={one.member} /> {isOf(one, useSession()) && <State tone="good" word="You" />}
 					</>
 				),
 			},
 			{ head: 'Role', cell: ({ role }) => SHORT[role] },
 			{ head: 'Passkeys', is: 'number', cell: ({ passkeys }) => String(passkeys) },
 			{ head: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
-			...(session.role === 'admin'
+			...(useSession().role === 'admin'
 				? [
 						{
 							head: 'Remove',
 							cell: ({ member, role }: PasskeyRow) => (
-								<OwnForm session={session} action={`${PATH}/remove`} ceremony={CONFIRMED}>
-									<input type="hidden" name="confirms" value="passkeys" />
-									<input type="hidden" name="member" value={member} />
-									<input type="hidden" name="role" value={role} />
-									<Send class="plain" disabled aria-label={`Remove ${seen(member)}`} text="Remove" />
-								</OwnForm>
+								<OwnButton
+									action={`${PATH}/remove`}
+									confirms="passkeys"
+									fields={{ member, role }}
+									of={member}
+									text="Remove"
+								/>
 							),
 						},
 					]
@@ -112,7 +112,7 @@ const Members = ({ session, people }: { readonly session: Session; readonly peop
 	/>
 );
 
-const Links = ({ session, links }: { readonly session: Session; readonly links: readonly InvitationRow[] }) =>
+const Links = ({ links }: { readonly links: readonly InvitationRow[] }) =>
 	links.length === 0 ? null : (
 		<>
 			<h2>Invited, and not here yet</h2>
@@ -124,15 +124,12 @@ const Links = ({ session, links }: { readonly session: Session; readonly links: 
 					{ head: 'Name', cell: ({ member }) => <Said text={member} /> },
 					{ head: 'Role', cell: ({ role }) => SHORT[role] },
 					{ head: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-					...(session.role === 'admin'
+					...(useSession().role === 'admin'
 						? [
 								{
 									head: 'Cancel',
 									cell: ({ hash, member }: InvitationRow) => (
-										<OwnForm session={session} action={`${PATH}/cancel`}>
-											<input type="hidden" name="hash" value={hash} />
-											<Send class="plain" aria-label={`Cancel ${seen(member)}`} text="Cancel" />
-										</OwnForm>
+										<OwnButton action={`${PATH}/cancel`} fields={{ hash }} of={member} text="Cancel" />
 									),
 								},
 							]
@@ -142,10 +139,9 @@ const Links = ({ session, links }: { readonly session: Session; readonly links: 
 		</>
 	);
 
-const InviteForm = ({ session }: { readonly session: Session }) => (
+const InviteForm = () => (
 	<Card title="Invite somebody">
-		<OwnForm session={session} action={`${PATH}/invite`} ceremony={CONFIRMED}>
-			<input type="hidden" name="confirms" value="passkeys" />
+		<OwnForm action={`${PATH}/invite`} confirms="passkeys">
 			<Field name="member" label="Name" hint="As your log will call them" required maxlength={64} autocomplete="off" />
 			<Field name="role" label="Role" choices={WORDS} value="view" />
 			<Send disabled text="Make a link with your passkey" />

@@ -1,8 +1,7 @@
 /** Notes on the overview, one for each thing that waits for the partner; `partner.attention` tells of the same things. */
 import type { AttentionReason, PartnerWait } from '../../ports/desk.ts';
 import { Note, Time } from '../parts/parts.tsx';
-import type { Session } from './env.ts';
-import { WAITING } from './frame.tsx';
+import { useSession, WAITING } from './frame.tsx';
 import { counted } from './words.ts';
 
 interface Words {
@@ -36,39 +35,37 @@ const MOST_SHOWN = 10;
 type Shown = PartnerWait & { readonly reason: keyof typeof WORDS };
 const isShown = (wait: PartnerWait): wait is Shown => wait.reason !== 'order_undecided';
 
-interface Props {
-	readonly session: Session;
-	readonly waits: readonly PartnerWait[];
+export function Waits({ waits }: { readonly waits: readonly PartnerWait[] }) {
+	const { waiting } = useSession();
+	return (
+		<>
+			{waiting > 0 && (
+				<Note tone="warn">
+					<p>
+						{`${counted(waiting, 'order waits', 'orders wait')} for your decision. `}
+						<a href={WAITING}>Decide</a>
+					</p>
+				</Note>
+			)}
+			{waits
+				.filter(isShown)
+				.slice(0, MOST_SHOWN)
+				.map(({ reason, subject, since }) => {
+					const { text, path, link } = WORDS[reason];
+					return (
+						<Note tone="warn">
+							<p>
+								{text}{' '}
+								{reason === 'key_expires' ? null : (
+									<>
+										Since <Time at={since} />.{' '}
+									</>
+								)}
+								<a href={path(subject)}>{link}</a>
+							</p>
+						</Note>
+					);
+				})}
+		</>
+	);
 }
-
-export const Waits = ({ session: { waiting }, waits }: Props) => (
-	<>
-		{waiting > 0 && (
-			<Note tone="warn">
-				<p>
-					{`${counted(waiting, 'order waits', 'orders wait')} for your decision. `}
-					<a href={WAITING}>Decide</a>
-				</p>
-			</Note>
-		)}
-		{waits
-			.filter(isShown)
-			.slice(0, MOST_SHOWN)
-			.map(({ reason, subject, since }) => {
-				const { text, path, link } = WORDS[reason];
-				return (
-					<Note tone="warn">
-						<p>
-							{text}{' '}
-							{reason === 'key_expires' ? null : (
-								<>
-									Since <Time at={since} />.{' '}
-								</>
-							)}
-							<a href={path(subject)}>{link}</a>
-						</p>
-					</Note>
-				);
-			})}
-	</>
-);

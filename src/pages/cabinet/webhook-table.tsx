@@ -4,13 +4,11 @@ import type { WebhookDeliveryRow } from '../../webhooks/table.ts';
 import { Send, Time } from '../parts/parts.tsx';
 import { State, type Tone } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import type { Session } from './env.ts';
 import { OwnForm, Said } from './frame.tsx';
 import type { EventRow, Webhook } from './webhook-store.ts';
 import { counted } from './words.ts';
 
 interface Props {
-	readonly session: Session;
 	readonly webhooks: readonly Webhook[];
 	readonly empty: Child;
 	/** Those of an archived order are history alone. */
@@ -19,7 +17,7 @@ interface Props {
 
 const SHORT_ID = 8;
 
-export const WebhookTable = ({ session, webhooks, empty, areArchived = false }: Props) => (
+export const WebhookTable = ({ webhooks, empty, areArchived = false }: Props) => (
 	<Table
 		label="Webhooks"
 		rows={webhooks}
@@ -39,20 +37,19 @@ export const WebhookTable = ({ session, webhooks, empty, areArchived = false }: 
 					),
 			},
 			{ head: 'Attempts', cell: ({ event, attempts }) => <Attempts count={event.attempts} attempts={attempts} /> },
-			...(areArchived ? [] : [sendAgain(session)]),
+			...(areArchived ? [] : [SEND_AGAIN]),
 		]}
 	/>
 );
 
-const sendAgain = (session: Session): Column<Webhook> => ({
+const SEND_AGAIN: Column<Webhook> = {
 	head: 'Redeliver',
 	cell: ({ event }) => (
-		<OwnForm session={session} action="/cabinet/webhooks/again">
-			<input type="hidden" name="id" value={event.id} />
+		<OwnForm action="/cabinet/webhooks/again" fields={{ id: event.id }}>
 			<Send class="plain" aria-label={`Send again: ${event.id.slice(0, SHORT_ID)}`} text="Send again" />
 		</OwnForm>
 	),
-});
+};
 
 /** The type, and which status the event carries. */
 const EventLink = ({ event, isArchived }: { readonly event: EventRow; readonly isArchived: boolean }) => {

@@ -2,10 +2,10 @@
 import { databaseOf } from '../../platform/d1/database.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { Layout } from '../parts/layout.tsx';
-import { Card, Facts, Send, Time } from '../parts/parts.tsx';
+import { Card, Facts, Time } from '../parts/parts.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';
-import { Cabinet, OwnForm } from './frame.tsx';
+import { cabinetPage, OwnButton } from './frame.tsx';
 import { type Webhook, webhookOf } from './webhook-store.ts';
 import { AttemptList, EventState } from './webhook-table.tsx';
 
@@ -18,9 +18,10 @@ export async function showWebhook(c: CabinetContext): Promise<Response> {
 	const [first] = webhooks;
 	if (!first) return render(<NoWebhook />, { status: 404 });
 	const { event } = first;
-	return render(
-		<Cabinet session={session} title={event.type} path={PATH}>
-			<h1>{event.type}</h1>
+	return cabinetPage(
+		c,
+		{ title: event.type, path: PATH },
+		<>
 			<div class="grid halves">
 				<Card title="Event">
 					<Copyable value={event.eventId} label="Event id" />
@@ -30,10 +31,7 @@ export async function showWebhook(c: CabinetContext): Promise<Response> {
 							Order: event.orderId && <a href={`/cabinet/orders/${event.orderId}`}>{event.orderId}</a>,
 						}}
 					/>
-					<OwnForm session={session} action={`${PATH}/again`}>
-						<input type="hidden" name="id" value={event.eventId} />
-						<Send class="plain" text="Send again" />
-					</OwnForm>
+					<OwnButton action={`${PATH}/again`} fields={{ id: event.eventId }} text="Send again" />
 				</Card>
 				{webhooks.map((webhook) => (
 					<Attempts {...webhook} />
@@ -43,7 +41,7 @@ export async function showWebhook(c: CabinetContext): Promise<Response> {
 			<p>
 				<a href={PATH}>All webhooks</a>
 			</p>
-		</Cabinet>,
+		</>,
 	);
 }
 

@@ -3,12 +3,11 @@ import type { Hono } from 'hono';
 import type { WebhookEndpointRow } from '../../partners/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { EVENT_TYPES } from '../../webhooks/events/events.ts';
-import { Card, Field, Note, Problem, Send } from '../parts/parts.tsx';
+import { Card, Field, Note, Send } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
-import { render } from '../render.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
-import { Cabinet, OwnForm } from './frame.tsx';
+import { cabinetPage, OwnButton, OwnForm } from './frame.tsx';
 import { showWebhook } from './webhook.tsx';
 import { endpointsOf, webhooksOf } from './webhook-store.ts';
 import { WebhookTable } from './webhook-table.tsx';
@@ -32,39 +31,31 @@ async function showWebhooks(c: CabinetContext, problem: string | null = null): P
 	]);
 	const said = Object.entries(SAID).find(([name]) => name === c.req.query('done'))?.[1];
 	const last = webhooks.length === PER_PAGE ? webhooks.at(-1) : undefined;
-	return render(
-		<Cabinet session={session} title="Webhooks" path={PATH}>
-			<h1>Webhooks</h1>
-			<Problem text={problem} />
+	return cabinetPage(
+		c,
+		{ title: 'Webhooks', path: PATH, problem, refusal: 400 },
+		<>
 			{said && !problem && <Note tone="good">{said}</Note>}
 			<Card title="Where events go">
-				<Settings session={session} first={endpoints[0]} />
+				<Settings first={endpoints[0]} />
 			</Card>
 			<Endpoints endpoints={endpoints} />
 			<div class="row ends">
 				<h2>Events and deliveries</h2>
-				<OwnForm session={session} action={`${PATH}/test`}>
-					<Send class="plain" text="Send a test event" />
-				</OwnForm>
+				<OwnButton action={`${PATH}/test`} text="Send a test event" />
 			</div>
-			<WebhookTable session={session} webhooks={webhooks} empty="No event yet. Send a test event to see one." />
+			<WebhookTable webhooks={webhooks} empty="No event yet. Send a test event to see one." />
 			<nav class="pager" aria-label="Pages of webhooks">
 				<span />
 				{last && <a href={`${PATH}?before=${last.event.createdAt}`}>Older</a>}
 			</nav>
-		</Cabinet>,
-		problem === null ? {} : { status: 400 },
+		</>,
 	);
 }
 
-interface SettingsProps {
-	readonly session: CabinetContext['var']['session'];
-	/** Absent where there is none. */
-	readonly first: WebhookEndpointRow | undefined;
-}
-
-const Settings = ({ session, first }: SettingsProps) => (
-	<OwnForm session={session} action={PATH}>
+/** `first`: absent where there is none. */
+const Settings = ({ first }: { readonly first: WebhookEndpointRow | undefined }) => (
+	<OwnForm action={PATH}>
 		<Field
 			name="webhookUrl"
 			label="Webhook URL"

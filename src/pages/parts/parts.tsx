@@ -67,7 +67,7 @@ interface SendProps {
 	readonly text: string;
 	readonly class?: string | undefined;
 	readonly disabled?: boolean;
-	readonly 'aria-label'?: string;
+	readonly 'aria-label'?: string | undefined;
 }
 
 /** Sends the form that it is in. */
