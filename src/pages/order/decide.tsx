@@ -2,8 +2,9 @@
 import type { PayerOrder } from '../../payer/order.ts';
 import { Card, Send, Time } from '../parts/parts.tsx';
 import { useSay } from '../parts/speech.tsx';
+import { DeedForm } from './deed.tsx';
 import { Pay } from './pay.tsx';
-import { coins, pathOf, rateText } from './words.ts';
+import { coins, rateText } from './words.ts';
 
 interface Props {
 	readonly shown: PayerOrder;
@@ -34,13 +35,11 @@ function Exchange({ order, received, worth, token }: ExchangeProps) {
 	const say = useSay();
 	const { id, from, to } = order;
 	return (
-		<form method="post" action={pathOf(id, say)} data-send>
+		<DeedForm id={id} token={token} action="exchange">
 			<h3>{say('decide.exchange')}</h3>
 			<p>{say('decide.exchangeNext', { rate: rateText(order.rate, from.code, to.code) })}</p>
-			<input type="hidden" name="action" value="exchange" />
-			{token !== null && <input type="hidden" name="token" value={token} />}
 			<Send text={say('decide.exchangeButton', { received, worth })} />
-		</form>
+		</DeedForm>
 	);
 }
 

@@ -7,7 +7,8 @@ import { Field, Note, Send } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
 import { useSay } from '../parts/speech.tsx';
 import type { Say } from '../say.ts';
-import { coinsOn, pathOf } from './words.ts';
+import { DeedForm } from './deed.tsx';
+import { coinsOn } from './words.ts';
 
 interface Props {
 	readonly shown: PayerOrder;
@@ -23,13 +24,11 @@ export function NamedTransaction({ shown: { order }, token, named }: Props) {
 	return (
 		<details class="card" open={named !== null}>
 			<summary>{say('named.title')}</summary>
-			<form method="post" action={pathOf(order.id, say)} data-send>
+			<DeedForm id={order.id} token={token} action="named">
 				<p>{say('named.hint')}</p>
-				<input type="hidden" name="action" value="named" />
-				{token !== null && <input type="hidden" name="token" value={token} />}
 				<Field name="tx" label={say('named.label')} maxlength={MAX_CHARACTERS} required autocomplete="off" />
 				<Send class="plain" text={say('named.send')} />
-			</form>
+			</DeedForm>
 			{named !== null && (
 				<Note tone="warn" alert>
 					{textsOf(say, named).map((text) => (

@@ -9,8 +9,8 @@ import { Layout } from '../parts/layout.tsx';
 import { Field, Send } from '../parts/parts.tsx';
 import { Languages, useSay } from '../parts/speech.tsx';
 import { State } from '../parts/state.tsx';
+import type { ShownProof } from './deed.tsx';
 import { Help, NOBODY } from './help.tsx';
-import type { ShownProof } from './proof.tsx';
 import { StatusView, wordOf } from './status-view.tsx';
 import { storyOf } from './story.ts';
 import { OrderView } from './view.tsx';
@@ -110,7 +110,7 @@ interface StatusProps extends Frame {
 }
 
 export const StatusPage = ({ status, ...frame }: StatusProps) => (
-	<Order {...frame} brand={status.partner} title={useSay()(wordOf(status.order)[0])}>
+	<Order {...frame} brand={status.partner} title={useSay()(wordOf(status.order)[1])}>
 		<StatusView status={status} />
 	</Order>
 );

@@ -4,7 +4,7 @@ import type { PayerOrder } from '../../payer/order.ts';
 import { Card, Note, Send, Time } from '../parts/parts.tsx';
 import { useSay } from '../parts/speech.tsx';
 import type { MessageKey } from '../say.ts';
-import { pathOf } from './words.ts';
+import { DeedForm } from './deed.tsx';
 
 interface Props {
 	readonly shown: PayerOrder;
@@ -42,12 +42,10 @@ export function Refund({ shown, token, refund }: Props) {
 	if (!mayAskRefund) return null;
 	return (
 		<Card title={say('refund.title')}>
-			<form method="post" action={pathOf(order.id, say)} data-send>
+			<DeedForm id={order.id} token={token} action="refund">
 				<p>{say('refund.hint')}</p>
-				<input type="hidden" name="action" value="refund" />
-				{token !== null && <input type="hidden" name="token" value={token} />}
 				<Send class="plain" text={say('refund.send')} />
-			</form>
+			</DeedForm>
 		</Card>
 	);
 }

@@ -15,8 +15,8 @@ import { Spoken } from '../parts/speech.tsx';
 import { htmlOf, render } from '../render.ts';
 import { type Say, sayIn } from '../say.ts';
 import { ownFileOfOrder, provesSolvency } from '../solvency/store.ts';
+import type { ShownProof } from './deed.tsx';
 import { ShownPage, StatusPage, TooManyPage, Unknown, UnknownPage, WaitingPage } from './page.tsx';
-import type { ShownProof } from './proof.tsx';
 import { StatusView } from './status-view.tsx';
 import { OrderView } from './view.tsx';
 

@@ -7,32 +7,34 @@ import { Address } from '../parts/copyable.tsx';
 import { Card, Facts, Time } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
 import { useSay } from '../parts/speech.tsx';
-import { State, type Tone } from '../parts/state.tsx';
-import type { MessageKey } from '../say.ts';
+import { State } from '../parts/state.tsx';
 import { Help } from './help.tsx';
 import { Pay } from './pay.tsx';
+import { KINDS, type Kind } from './story.ts';
 import { Transaction } from './transaction.tsx';
 import { coinsOn, rateText } from './words.ts';
 
 type Order = PayerStatus['order'];
 
 /** The state in a word or two. */
-export function wordOf({ status, time, emergency, back, from }: Order): readonly [MessageKey, Tone] {
+export const wordOf = (order: Order) => KINDS[kindOf(order)];
+
+function kindOf({ status, time, emergency, back, from }: Order): Kind {
 	switch (status) {
 		case 'NEW':
-			return time.left > 0 ? ['story.payWord', 'plain'] : ['story.checkingWord', 'busy'];
+			return time.left > 0 ? 'pay' : 'checking';
 		case 'PENDING':
-			return ['story.confirmingWord', 'busy'];
+			return 'confirming';
 		case 'EXCHANGE':
-			return ['story.sendingWord', 'busy'];
+			return 'sending';
 		case 'DONE':
-			return ['story.doneWord', 'good'];
+			return 'done';
 		case 'EMERGENCY':
-			return emergency.choice === 'EXCHANGE' ? ['story.chosenWord', 'busy'] : ['story.decideWord', 'warn'];
+			return emergency.choice === 'EXCHANGE' ? 'chosen' : 'decide';
 		case 'EXPIRED':
-			if (back.tx.id !== null) return ['story.returnedWord', 'good'];
+			if (back.tx.id !== null) return 'returned';
 			// Something came: whether it goes back is not known here.
-			return from.tx.id === null ? ['story.expiredWord', 'plain'] : ['story.closedWord', 'warn'];
+			return from.tx.id === null ? 'expired' : 'closed';
 		default:
 			return status satisfies never;
 	}
@@ -41,7 +43,7 @@ export function wordOf({ status, time, emergency, back, from }: Order): readonly
 export function StatusView({ status: shown }: { readonly status: PayerStatus }) {
 	const say = useSay();
 	const { order, version, now, partner } = shown;
-	const [key, tone] = wordOf(order);
+	const [tone, key] = wordOf(order);
 	const word = say(key);
 	return (
 		<div

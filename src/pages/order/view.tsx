@@ -11,15 +11,13 @@ import { Send } from '../parts/parts.tsx';
 import { useSay } from '../parts/speech.tsx';
 import { State } from '../parts/state.tsx';
 import { Decide } from './decide.tsx';
+import { type ShownProof, SignedFile } from './deed.tsx';
 import { History, Receipt, Swap } from './details.tsx';
 import { Help } from './help.tsx';
-import type { Kind, Story } from './kinds.ts';
 import { NamedTransaction } from './named.tsx';
 import { Pay } from './pay.tsx';
-import { SignedPromise } from './promise.tsx';
-import { type ShownProof, SolvencyProof } from './proof.tsx';
 import { Refund } from './refund.tsx';
-import { lastSeconds, storyOf } from './story.ts';
+import { type Kind, lastSeconds, type Story, storyOf } from './story.ts';
 import { Strays } from './strays.tsx';
 import { aboutMinutes, coins, pathOf } from './words.ts';
 
@@ -91,10 +89,10 @@ export function OrderView({ shown, named, refund, promise, proof, token, host }:
 				<History shown={shown} />
 			</Part>
 			<Part name="promise">
-				<SignedPromise id={order.id} token={token} promise={promise} />
+				<SignedFile id={order.id} token={token} action="promise" file={promise ?? 'ask'} />
 			</Part>
 			<Part name="proof">
-				<SolvencyProof id={order.id} token={token} proof={proof} />
+				{proof !== 'off' && <SignedFile id={order.id} token={token} action="proof" file={proof} />}
 			</Part>
 			<Part name="help">
 				<Help id={order.id} partner={shown.partner} over={OVER.has(story.kind)} />
