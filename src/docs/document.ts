@@ -4,12 +4,7 @@
  */
 import { type DocumentedEndpoint, TAGS } from '../ports/endpoint-docs.ts';
 import { ERROR_SCHEMA } from './errors.ts';
-import { ERROR_TABLE } from './guide/errors.ts';
-import { KEYS } from './guide/keys.ts';
-import { LIMITS, OVERVIEW, VERSIONING } from './guide/overview.ts';
-import { SIGNING } from './guide/signing.ts';
-import { STATES } from './guide/states.ts';
-import { WEBHOOKS } from './guide/webhooks.ts';
+import { ERROR_TABLE, KEYS, LIMITS, OVERVIEW, SIGNING, STATES, VERSIONING, WEBHOOKS } from './guide/rules.ts';
 import { headerReference, RESPONSE_HEADERS, SECURITY_SCHEMES } from './headers.ts';
 import { type Components, capital, type JsonSchema, jsonSchemas, refer } from './json-schemas.ts';
 import { headOf, type Operation, operationOf } from './operation.ts';
@@ -31,7 +26,7 @@ export function openApiDocument(surface: readonly DocumentedEndpoint[]) {
 			title: 'Partner Exchange API',
 			version: '1',
 			summary: 'Swaps of crypto assets, for partners.',
-			description: GUIDE.map((lines) => lines.join('\n')).join('\n\n'),
+			description: GUIDE.join('\n\n'),
 			contact: { name: 'The operator of this service' },
 			license: { name: 'MIT', identifier: 'MIT' },
 		},

@@ -1,6 +1,8 @@
 /** Which assets there are, and when a deposit is final: made from the rows of the catalog. Pure. */
-import { allAssets, isNative } from '../../catalog/assets.ts';
+import { type Asset, allAssets, isNative } from '../../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../../catalog/networks.ts';
+import { filled, rows } from '../page/filled.ts';
+import text from './assets.md';
 
 type Row = ReturnType<typeof networkNamed>['confirmations'][number];
 
@@ -42,54 +44,15 @@ const codesOf = (name: NetworkName): string =>
 		.map(({ code }) => `\`${code}\``)
 		.join(', ');
 
-export function assetsChapter() {
+export function assetsText(): string {
 	const assets = allAssets();
-	const text = [
-		'# Assets, confirmations and times',
-		'',
-		`${assets.length} assets on ${NETWORK_NAMES.length} networks. What is offered right now is what \`currencies\` and \`pairs\` return.`,
-		'',
-		'## When a deposit is final',
-		'',
-		'| Network | Assets | Final after | That takes | Explorer |',
-		'|---|---|---|---|---|',
-		...NETWORK_NAMES.map(
-			(name) => `| ${[name, codesOf(name), ...confirmationsOf(name), explorerOf(name)].join(' | ')} |`,
-		),
-		'',
-		'- The block that holds the deposit is the first one. Times are averages of the network; a single block can take several',
-		'  times as long.',
-		'- The value that decides is that of the live price.',
-		'- The payout is sent at once when the deposit is final. How long your user then waits is up to the other network and to',
-		'  their wallet.',
-		'',
-		'## Native coins',
-		'',
-		'| Asset | Coin | Network | Decimals |',
-		'|---|---|---|---|',
-		...assets
-			.filter(isNative)
-			.map(({ code, coin, network, decimals }) => `| \`${code}\` | ${coin} | ${network} | ${decimals} |`),
-		'',
-		'## Tokens',
-		'',
-		'A token is its contract. Another contract of the same name is another token, and is not credited.',
-		'',
-		'| Asset | Token | Network | Decimals | Contract or mint |',
-		'|---|---|---|---|---|',
-		...assets
-			.filter((asset) => !isNative(asset))
-			.map(
-				({ code, coin, network, decimals, contract }) =>
-					`| \`${code}\` | ${coin} | ${network} | ${decimals} | \`${contract}\` |`,
-			),
-		'',
-		'`precision` of an asset in `currencies` is its decimals, at most 8: amounts that you send may have so many places.',
-	].join('\n');
-	return {
-		name: 'assets',
-		title: 'Assets, confirmations and times',
-		summary: 'Every asset with its network, contract, confirmations and usual minutes.',
-		text,
-	};
+	const { coins = [], tokens = [] } = Object.groupBy(assets, (asset) => (isNative(asset) ? 'coins' : 'tokens'));
+	const cellsOf = ({ code, coin, network, decimals }: Asset) => [`\`${code}\``, coin, network, decimals];
+	return filled(text, {
+		assets: assets.length,
+		networks: NETWORK_NAMES.length,
+		finality: rows(NETWORK_NAMES.map((name) => [name, codesOf(name), ...confirmationsOf(name), explorerOf(name)])),
+		coins: rows(coins.map(cellsOf)),
+		tokens: rows(tokens.map((token) => [...cellsOf(token), `\`${token.contract}\``])),
+	});
 }

@@ -2,27 +2,22 @@
  * The chapters of the guide, in the order in which they are read. What the API's document says as well is one text in
  * both places (`docs/document.ts`).
  */
-import { assetsChapter } from './assets.ts';
+import { assetsText } from './assets.ts';
 import embed from './embed.md';
 import emergencies from './emergencies.md';
-import { ERROR_TABLE } from './errors.ts';
 import feed from './feed.md';
 import keysIntro from './keys.md';
-import { KEYS } from './keys.ts';
 import limits from './limits.md';
 import orders from './orders.md';
-import { LIMITS, OVERVIEW, VERSIONING } from './overview.ts';
 import promises from './promises.md';
 import quickstart from './quickstart.md';
 import rawBodies from './raw-bodies.md';
 import requests from './requests.md';
 import retries from './retries.md';
+import { ERROR_TABLE, KEYS, LIMITS, OVERVIEW, SIGNING, STATES, VERSIONING, WEBHOOKS } from './rules.ts';
 import sandbox from './sandbox.md';
 import signingIntro from './signing.md';
-import { SIGNING } from './signing.ts';
-import { STATES } from './states.ts';
 import webhooks from './webhooks.md';
-import { WEBHOOKS } from './webhooks.ts';
 import { WORKED_BYTES } from './worked-bytes.ts';
 
 export interface GuideChapter {
@@ -47,21 +42,21 @@ const CHAPTER_OF: readonly (readonly [anchor: string, path: string])[] = [
 function chapter(
 	[name, title, summary]: readonly [string, string, string],
 	written: string,
-	...parts: readonly (readonly string[])[]
+	...parts: readonly string[]
 ): GuideChapter {
 	return {
 		name,
 		title,
 		summary,
 		get text() {
-			const text = [written.trimEnd(), ...parts.map((lines) => lines.join('\n'))].join('\n\n');
+			const text = [written.trimEnd(), ...parts].join('\n\n');
 			return CHAPTER_OF.reduce((all, [anchor, path]) => all.replaceAll(`](#${anchor})`, `](${path})`), text);
 		},
 	};
 }
 
 /** The document's chapter under another heading: its own would repeat the title of the page. */
-const rules = ([, ...lines]: readonly string[]): string[] => ['## The rules', ...lines];
+const rules = (text: string): string => text.replace(/^## .+/, '## The rules');
 
 /** Without its first paragraph, which the quickstart says in other words. */
 const ENVELOPE = OVERVIEW.slice(OVERVIEW.indexOf('## Envelope'));
@@ -113,7 +108,14 @@ export const GUIDE_CHAPTERS: readonly GuideChapter[] = [
 	),
 	chapter(['sandbox', 'The sandbox', 'Run the whole service on your machine and play every case.'], sandbox),
 	chapter(['limits', 'Limits', 'How much you may call, and how large an order may be.'], limits, rules(LIMITS)),
-	assetsChapter(),
+	chapter(
+		[
+			'assets',
+			'Assets, confirmations and times',
+			'Every asset with its network, contract, confirmations and usual minutes.',
+		],
+		assetsText(),
+	),
 	chapter(['feed', 'The rate feed', 'The rate feed for monitors and aggregators.'], feed),
 	chapter(
 		['promises', 'What is promised, and what not', 'What you can rely on, what you cannot, and the weak points.'],

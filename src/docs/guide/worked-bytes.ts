@@ -1,4 +1,6 @@
 /** The bytes under the example's signature, one part a block, as a reader compares them with their own. Pure. */
+import { filled } from '../page/filled.ts';
+import text from './rules/worked-bytes.md';
 import { SIGNING_EXAMPLE } from './signing.ts';
 
 const BYTES_A_LINE = 16;
@@ -17,31 +19,14 @@ function hexLines(text: string): string[] {
 const LF = 0x0a;
 const shown = (byte: number): string => (byte === LF ? '↵' : String.fromCharCode(byte));
 
-const { apiSecret, timestamp, nonce, body, timestampMode } = SIGNING_EXAMPLE;
+const { timestamp, nonce, body } = SIGNING_EXAMPLE;
 const signed = `${timestamp}\n${nonce}\n${body}`;
 
-export const WORKED_BYTES = [
-	'## Worked bytes',
-	'',
-	`The example's timestamp is \`${timestamp}\` (${timestamp.length} bytes), its nonce has ${nonce.length} bytes, its body ${body.length}.`,
-	`With the two newlines that makes ${signed.length} bytes. \`↵\` is one byte, \`0a\`:`,
-	'',
-	'```text',
-	...hexLines(signed),
-	'```',
-	'',
-	`The key is the text \`${apiSecret}\`, byte by byte: it is not decoded. The result is 32 bytes, written as 64 lowercase hex`,
-	'characters:',
-	'',
-	'```text',
-	timestampMode,
-	'```',
-	'',
-	'The same on your machine:',
-	'',
-	'```sh',
-	`printf '%s\\n%s\\n%s' ${timestamp} ${nonce} \\`,
-	`  '${body}' |`,
-	`  openssl dgst -sha256 -hmac ${apiSecret}`,
-	'```',
-];
+export const WORKED_BYTES = filled(text, {
+	...SIGNING_EXAMPLE,
+	timestampBytes: timestamp.length,
+	nonceBytes: nonce.length,
+	bodyBytes: body.length,
+	allBytes: signed.length,
+	lines: hexLines(signed).join('\n'),
+});
