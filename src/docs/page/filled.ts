@@ -2,7 +2,7 @@
 
 /** Other braces are the text's own. */
 export const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
-	text.trimEnd().replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+	text.trimEnd().replaceAll(/\{([\w.]+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 
 /** Lines of a table. */
 export const rows = (lines: readonly (readonly (string | number)[])[]): string =>
