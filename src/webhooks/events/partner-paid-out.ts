@@ -40,21 +40,7 @@ export const partnerPaidOut = /* @__PURE__ */ webhookEvent({
 	},
 });
 
-interface PaidOut extends EventHead {
-	readonly payoutId: string;
-	readonly asset: string;
-	readonly network: string;
-	/** Coins and US dollars, as text. */
-	readonly amount: string;
-	readonly usd: string;
-	readonly address: string;
-	readonly txId: string;
-	/** Orders whose earnings it pays. */
-	readonly orderCount: number;
-}
+type PaidOut = EventHead & z.input<typeof partnerPaidOut.data>;
 
-export function paidOutEvent(paid: PaidOut): NewWebhookEventRow {
-	const { payoutId, asset, network, amount, usd, address, txId, orderCount } = paid;
-	const data = { payoutId, asset, network, amount, usd, address, txId, orderCount };
-	return dueEvent(paid, PARTNER_PAID_OUT, data);
-}
+export const paidOutEvent = ({ id, partnerId, now, ...data }: PaidOut): NewWebhookEventRow =>
+	dueEvent({ id, partnerId, now }, PARTNER_PAID_OUT, data);

@@ -1,5 +1,6 @@
 /** `partner.payout_address_changed`: where earnings are paid was changed. Nobody can choose not to hear of it. Pure. */
 import * as z from 'zod/mini';
+import { isoTime } from '../../platform/time.ts';
 import type { NewWebhookEventRow } from '../table.ts';
 import { dueEvent, type EventHead, webhookEvent } from './event.ts';
 
@@ -35,17 +36,8 @@ export const payoutAddressChanged = /* @__PURE__ */ webhookEvent({
 	},
 });
 
-interface Changed extends EventHead {
-	readonly asset: string | null;
-	readonly address: string | null;
-	readonly previousAsset: string | null;
-	readonly previousAddress: string | null;
-	/** Unix milliseconds. */
-	readonly usableAt: number;
-}
+/** `usableAt`: Unix milliseconds. */
+type Changed = EventHead & Omit<z.input<typeof payoutAddressChanged.data>, 'usableAt'> & { readonly usableAt: number };
 
-export function payoutAddressChangedEvent(changed: Changed): NewWebhookEventRow {
-	const { asset, address, previousAsset, previousAddress, usableAt } = changed;
-	const data = { asset, address, previousAsset, previousAddress, usableAt: new Date(usableAt).toISOString() };
-	return dueEvent(changed, PAYOUT_ADDRESS_CHANGED, data);
-}
+export const payoutAddressChangedEvent = ({ id, partnerId, now, usableAt, ...data }: Changed): NewWebhookEventRow =>
+	dueEvent({ id, partnerId, now }, PAYOUT_ADDRESS_CHANGED, { ...data, usableAt: isoTime(usableAt) });
