@@ -7,10 +7,8 @@ import { ERROR_SCHEMA } from './errors.ts';
 import { ERROR_TABLE, KEYS, LIMITS, OVERVIEW, SIGNING, STATES, VERSIONING, WEBHOOKS } from './guide/rules.ts';
 import { headerReference, RESPONSE_HEADERS, SECURITY_SCHEMES } from './headers.ts';
 import { type Components, capital, type JsonSchema, jsonSchemas, refer } from './json-schemas.ts';
-import { headOf, type Operation, operationOf } from './operation.ts';
+import { headOf, operationOf, type PathItem } from './operation.ts';
 import { WEBHOOK_SCHEMAS, webhooksOf } from './webhooks.ts';
-
-export type PathItem = Readonly<Partial<Record<'get' | 'head' | 'post' | 'delete', Operation>>>;
 
 /** The guide, which every OpenAPI viewer shows first. */
 const GUIDE = [OVERVIEW, SIGNING, KEYS, LIMITS, ERROR_TABLE, STATES, WEBHOOKS, VERSIONING];

@@ -163,3 +163,23 @@ function refusalMedia(errors: readonly DocumentedError[]): Media {
 		),
 	};
 }
+
+export type PathItem = Readonly<Partial<Record<'get' | 'head' | 'post' | 'delete', Operation>>>;
+
+/** The document's calls, in its order. HEAD goes with the GET that it mirrors. */
+export const callsOf = ({ paths }: { readonly paths: Readonly<Record<string, PathItem>> }) =>
+	Object.entries(paths).flatMap(([path, { head, ...item }]) =>
+		Object.entries(item).map(([name, operation]) => {
+			const method = name.toUpperCase();
+			return { path, method, methods: head && method === 'GET' ? ['GET', 'HEAD'] : [method], operation };
+		}),
+	);
+
+/** The refusals that an operation documents, as they stand in the document. */
+export const refusalsIn = ({ responses }: Operation) =>
+	Object.entries(responses).flatMap(([status, { content }]) =>
+		Object.values(content?.['application/json']?.examples ?? {}).map(({ summary: when, value }) => {
+			const { code, msg } = value as { readonly code: number; readonly msg: string };
+			return { status, code, msg, when };
+		}),
+	);

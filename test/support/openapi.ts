@@ -1,8 +1,8 @@
 /** A reader's side of the OpenAPI document: the schemas that it promises, closed, so that nothing goes unsaid. */
 import * as z from 'zod';
-import type { OpenApiDocument, PathItem } from '../../src/docs/document.ts';
+import type { OpenApiDocument } from '../../src/docs/document.ts';
 import type { JsonSchema } from '../../src/docs/json-schemas.ts';
-import type { Media, Operation } from '../../src/docs/operation.ts';
+import type { Media, Operation, PathItem } from '../../src/docs/operation.ts';
 import { call } from './partner.ts';
 import type { TestService } from './service.ts';
 

@@ -1,6 +1,6 @@
 /** One endpoint or event of the document as a section of the page. */
 import { resolved } from '../json-schemas.ts';
-import { type Media, mayBeUnsigned, type Operation } from '../operation.ts';
+import { type Media, mayBeUnsigned, type Operation, refusalsIn } from '../operation.ts';
 import { fieldsTable, type Schemas, typeText } from './fields.ts';
 import { codeBlock, escapeHtml, json, table } from './html.ts';
 import { inline, markdown } from './markdown.ts';
@@ -96,14 +96,10 @@ function dataFields(media: Media, summary: string, schemas: Schemas): string {
 	return (data && fieldsTable(`${summary}: response data`, data, schemas, false)) ?? '';
 }
 
-function errorsHtml({ responses, summary }: Operation): string {
-	const rows = Object.entries(responses).flatMap(([status, { content }]) =>
-		Object.values(content?.['application/json']?.examples ?? {}).map(({ summary: when, value }) => {
-			const { code, msg } = value as { code: number; msg: string };
-			return { code, cells: [String(code), `<code>${escapeHtml(msg)}</code>`, status, inline(when)] };
-		}),
-	);
+function errorsHtml(operation: Operation): string {
+	const rows = refusalsIn(operation)
+		.toSorted((a, b) => a.code - b.code)
+		.map(({ status, code, msg, when }) => [String(code), `<code>${escapeHtml(msg)}</code>`, status, inline(when)]);
 	if (rows.length === 0) return '';
-	const sorted = rows.toSorted((a, b) => a.code - b.code).map(({ cells }) => cells);
-	return `<h4>Errors</h4>\n${table(`${summary}: errors`, ['Code', 'msg', 'HTTP', 'When'], sorted)}`;
+	return `<h4>Errors</h4>\n${table(`${operation.summary}: errors`, ['Code', 'msg', 'HTTP', 'When'], rows)}`;
 }

@@ -2,8 +2,8 @@
  * The reference page: the OpenAPI document as HTML, without script or outside host. It has a renderer of its own: the
  * usual ones are a script of a megabyte from a CDN that draws in the reader's browser. Pure.
  */
-import type { OpenApiDocument, PathItem } from '../document.ts';
-import type { Operation } from '../operation.ts';
+import type { OpenApiDocument } from '../document.ts';
+import { callsOf, type Operation } from '../operation.ts';
 import { escapeHtml, type Fragment, slug } from './html.ts';
 import { markdown } from './markdown.ts';
 import { endpointHtml, eventHtml } from './operation-html.ts';
@@ -49,20 +49,11 @@ function navHtml({ name, shown }: { readonly name: string; readonly shown: reado
 	return `<p><a href="#${tagId(name)}">${escapeHtml(name)}</a></p><ul>${links.join('')}</ul>`;
 }
 
-function endpointsOf({ paths, components }: OpenApiDocument): Shown[] {
-	return Object.entries(paths).flatMap(([path, item]) =>
-		operationsOf(item).map(([method, operation]) => {
-			const methods = item.head && method === 'GET' ? ['GET', 'HEAD'] : [method];
-			const html = endpointHtml(methods, path, operation, components.schemas);
-			return { tag: operation.tags[0] ?? '', operation, name: `${method} ${path}`, html };
-		}),
-	);
-}
-
-function operationsOf(item: PathItem): [string, Operation][] {
-	const { head: _, ...rest } = item;
-	return Object.entries(rest).map(([method, operation]) => [method.toUpperCase(), operation]);
-}
+const endpointsOf = (document: OpenApiDocument): Shown[] =>
+	callsOf(document).map(({ path, method, methods, operation }) => {
+		const html = endpointHtml(methods, path, operation, document.components.schemas);
+		return { tag: operation.tags[0] ?? '', operation, name: `${method} ${path}`, html };
+	});
 
 function eventsOf({ webhooks, components }: OpenApiDocument): Shown[] {
 	return Object.entries(webhooks).map(([name, { post }]) => {

@@ -1,12 +1,11 @@
 /** The reference as Markdown: each call with its examples and errors. Its fields are in the OpenAPI document. Pure. */
 import type { OpenApiDocument } from '../document.ts';
-import type { Operation } from '../operation.ts';
+import { callsOf, type Operation, refusalsIn } from '../operation.ts';
 import { json } from './html.ts';
 
-export function referenceText({ info, paths, webhooks }: OpenApiDocument): string {
-	const calls = Object.entries(paths).flatMap(([path, { head: _, ...item }]) =>
-		Object.entries(item).map(([method, operation]) => callText(`${method.toUpperCase()} ${path}`, operation)),
-	);
+export function referenceText(document: OpenApiDocument): string {
+	const { info, webhooks } = document;
+	const calls = callsOf(document).map(({ method, path, operation }) => callText(`${method} ${path}`, operation));
 	const events = Object.entries(webhooks).map(([name, { post }]) => eventText(name, post));
 	return [
 		`# ${info.title}`,
@@ -38,12 +37,7 @@ const eventText = (name: string, { description, requestBody }: Operation): strin
 
 const fenced = (example: unknown): string => `\`\`\`\n${typeof example === 'string' ? example : json(example)}\n\`\`\``;
 
-function errorsText({ responses }: Operation): string {
-	const rows = Object.entries(responses).flatMap(([status, { content }]) =>
-		Object.values(content?.['application/json']?.examples ?? {}).map(({ summary, value }) => {
-			const { code, msg } = value as { readonly code: number; readonly msg: string };
-			return `- ${code} ${msg} (HTTP ${status}): ${summary}`;
-		}),
-	);
+function errorsText(operation: Operation): string {
+	const rows = refusalsIn(operation).map(({ status, code, msg, when }) => `- ${code} ${msg} (HTTP ${status}): ${when}`);
 	return ['Errors:', ...rows].join('\n');
 }

@@ -2,6 +2,7 @@
 import { CHAPTERS } from '../../docs/book/chapters.ts';
 import type { OpenApiDocument } from '../../docs/document.ts';
 import { GUIDE_CHAPTERS, guidePath } from '../../docs/guide/chapters.ts';
+import { callsOf } from '../../docs/operation.ts';
 import { chapterPath } from '../../docs/page/book-page.ts';
 import { slug } from '../../docs/page/html.ts';
 import type { Section } from '../docs/search.ts';
@@ -32,15 +33,13 @@ interface Text {
 
 type Unshown = Omit<Section, 'excerpt'>;
 
-const operationsOf = ({ paths }: OpenApiDocument): Unshown[] =>
-	Object.entries(paths).flatMap(([path, { head: _, ...item }]) =>
-		Object.entries(item).map(([method, { operationId, summary, description }]) => ({
-			path: `${REFERENCE.path}#${operationId}`,
-			page: REFERENCE.title,
-			heading: `${method.toUpperCase()} ${path}`,
-			text: plainText(`${summary}. ${description}`),
-		})),
-	);
+const operationsOf = (document: OpenApiDocument): Unshown[] =>
+	callsOf(document).map(({ path, method, operation: { operationId, summary, description } }) => ({
+		path: `${REFERENCE.path}#${operationId}`,
+		page: REFERENCE.title,
+		heading: `${method} ${path}`,
+		text: plainText(`${summary}. ${description}`),
+	}));
 
 function sectionsOf(path: string, { title, text }: Omit<Text, 'path'>): Unshown[] {
 	const parts = text.replaceAll(/^```[\s\S]*?^```$/gm, '').split(/^(?=#{1,3} )/m);

@@ -4,7 +4,7 @@
  */
 import { raw } from 'hono/html';
 import type { OpenApiDocument } from '../../docs/document.ts';
-import type { Operation } from '../../docs/operation.ts';
+import { callsOf, type Operation } from '../../docs/operation.ts';
 import { codeBlock } from '../../docs/page/html.ts';
 import { Note } from '../parts/parts.tsx';
 import { DocsPage } from './docs-frame.tsx';
@@ -29,12 +29,9 @@ interface Group {
 const BY_BUTTON = 'sandboxKeys';
 const CODES = ['5', '10', '11', '99'];
 
-function groupsOf({ tags, paths }: OpenApiDocument): readonly Group[] {
-	const all = Object.entries(paths).flatMap(([path, item]) =>
-		Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-	);
-	const shown = all.filter(({ method, operation }) => method !== 'HEAD' && operation.operationId !== BY_BUTTON);
-	return tags.map(({ name }) => ({
+function groupsOf(document: OpenApiDocument): readonly Group[] {
+	const shown = callsOf(document).filter(({ operation }) => operation.operationId !== BY_BUTTON);
+	return document.tags.map(({ name }) => ({
 		tag: name,
 		examples: shown
 			.filter(({ operation }) => operation.tags.includes(name))

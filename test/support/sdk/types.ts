@@ -2,9 +2,9 @@
  * The client library's types and its table of calls, from the OpenAPI document: each schema with its descriptions, one
  * method for each endpoint that answers in the envelope.
  */
-import type { OpenApiDocument, PathItem } from '../../../src/docs/document.ts';
+import type { OpenApiDocument } from '../../../src/docs/document.ts';
 import { capital, type JsonSchema, resolved } from '../../../src/docs/json-schemas.ts';
-import { mayBeUnsigned, type Operation } from '../../../src/docs/operation.ts';
+import { mayBeUnsigned, type Operation, type PathItem } from '../../../src/docs/operation.ts';
 
 /** An endpoint that the client has a method for. */
 export interface ClientCall {
