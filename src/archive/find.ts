@@ -85,13 +85,10 @@ export const archivedByKey = (
 	batches: readonly BatchReference[],
 	partnerId: string,
 	key: string,
-): Promise<ArchivedOrder | null> =>
-	findIn(
-		env,
-		batches,
-		JSON.stringify(key),
-		({ order }) => order.partnerId === partnerId && order.idempotencyKey === key,
-	);
+): Promise<ArchivedOrder | null> => {
+	const isIt = ({ order }: ArchivedOrder) => order.partnerId === partnerId && order.idempotencyKey === key;
+	return findIn(env, batches, JSON.stringify(key), isIt);
+};
 
 /** The order of the partner's reference, which they asked to be unique. */
 export const archivedByReference = (

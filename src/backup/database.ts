@@ -1,10 +1,7 @@
 /** D1 page by page, as text that is exact (`rows.ts`). */
 import { isBackedUp } from './hold.ts';
-import type { Page, Place, ReadPage } from './object-storage.ts';
-import { COLUMNS, type Column, insertRows, selectRows, shapesOf, splitRow, type TableShape } from './rows.ts';
-
-/** Rows of one page. */
-const PER_PAGE = 500;
+import { type Page, PER_PAGE, type Place, pageOf, type ReadPage } from './object-storage.ts';
+import { COLUMNS, type Column, insertRows, selectRows, shapesOf, type TableShape } from './rows.ts';
 
 /** Tables that others refer to come first. */
 async function tablesOf(d1: D1Database): Promise<TableShape[]> {
@@ -38,12 +35,7 @@ export async function readTable(d1: D1Database, place: Place | null): Promise<Re
 	if (!shape) return null;
 	const { sql, json } = selectRows(shape, at.after, PER_PAGE);
 	const { results } = await d1.prepare(sql).bind(json).all<Record<string, string | null>>();
-	const rows = results.map((row) => splitRow(shape, row));
-	const last = rows.length === PER_PAGE ? (rows.at(-1)?.key ?? null) : null;
-	return {
-		page: { table: shape.name, columns: shape.columns, rows: rows.map(({ values }) => values) },
-		next: last ? { table: at.table, after: last } : { table: at.table + 1, after: null },
-	};
+	return pageOf(shape, at, results);
 }
 
 export function insertStatements(d1: D1Database, { table, columns, rows }: Page): D1PreparedStatement[] {

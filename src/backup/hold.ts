@@ -8,7 +8,8 @@
  * wrote there is not executed.
  */
 import { type SealKeys, seal, sealHolds } from '../crypto/seals.ts';
-import type { Hold } from './table.ts';
+import { databaseOf } from '../platform/d1/database.ts';
+import { type Hold, holds } from './table.ts';
 
 /** A backup that takes no step for this long is over. */
 const LEASE_MILLISECONDS = 60_000;
@@ -62,19 +63,8 @@ export const isHeld = (text: string): boolean => text.includes(REFUSED);
 
 /** The hold that there is, also one that is over; null where there is none. */
 export async function currentHold(d1: D1Database): Promise<Hold | null> {
-	const row = await d1.prepare('SELECT * FROM holds').first<Record<string, string | number>>();
-	if (!row) return null;
-	const { id, purpose, backup_id: backupId, until, open, next_piece: nextPiece, triggers, seal: sealed } = row;
-	return {
-		id,
-		purpose,
-		backupId,
-		until,
-		open,
-		nextPiece,
-		triggers: JSON.parse(String(triggers)),
-		seal: sealed,
-	} as Hold;
+	const [hold] = await databaseOf({ DB: d1 }).select().from(holds);
+	return hold ?? null;
 }
 
 /** False where another backup or a restore is under way. */

@@ -14,7 +14,7 @@ import {
 } from './rows.ts';
 
 /** Rows of one page. */
-const PER_PAGE = 500;
+export const PER_PAGE = 500;
 
 export interface Page {
 	/** Null for the entries of `storage.kv`: rows of name and JSON. */
@@ -49,14 +49,18 @@ export function readPage(
 	const shape = tables[at.table];
 	if (!shape) return { page: entriesOf(storage, leftOut), next: null };
 	const { sql, json } = selectRows(shape, at.after, PER_PAGE);
-	const lines = storage.sql
-		.exec<Record<string, string | null>>(sql, json)
-		.toArray()
-		.map((row) => splitRow(shape, row));
-	const last = lines.length === PER_PAGE ? (lines.at(-1)?.key ?? null) : null;
+	return pageOf(shape, at, storage.sql.exec<Line>(sql, json).toArray());
+}
+
+type Line = Record<string, string | null>;
+
+/** Of the lines that `selectRows` gave at this place. */
+export function pageOf(shape: TableShape, { table }: Place, lines: readonly Line[]): ReadPage {
+	const rows = lines.map((line) => splitRow(shape, line));
+	const last = rows.length === PER_PAGE ? (rows.at(-1)?.key ?? null) : null;
 	return {
-		page: { table: shape.name, columns: shape.columns, rows: lines.map(({ values }) => values) },
-		next: last ? { table: at.table, after: last } : { table: at.table + 1, after: null },
+		page: { table: shape.name, columns: shape.columns, rows: rows.map(({ values }) => values) },
+		next: last ? { table, after: last } : { table: table + 1, after: null },
 	};
 }
 

@@ -2,7 +2,7 @@
  * The stored alerts. What is to be told is written before anything is posted, and the row moves on only after the
  * endpoint has accepted it. After a crash the same message is posted again with the same id.
  */
-import { and, asc, eq, inArray, isNull, lte, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
 import { inJson } from '../../platform/d1/lists.ts';
@@ -24,6 +24,15 @@ export const storedAlerts = (db: DrizzleD1Database): Promise<AlertRow[]> =>
 export async function storeChanges(db: DrizzleD1Database, changes: Changes, now: number): Promise<void> {
 	const { raised, gone, back, over, dropped } = changes;
 	const ids = (rows: readonly AlertRow[]) => sql`${alerts.eventId} in ${inJson(rows.map(({ eventId }) => eventId))}`;
+	const mark = (rows: readonly AlertRow[], goneAt: number | null, where: SQL) =>
+		rows.length === 0
+			? []
+			: [
+					db
+						.update(alerts)
+						.set({ goneAt })
+						.where(and(ids(rows), where)),
+				];
 	const statements: Statement[] = [
 		...raised.map(([key, { area, subject, cause, todo, since }]) =>
 			db
@@ -42,22 +51,8 @@ export async function storeChanges(db: DrizzleD1Database, changes: Changes, now:
 				})
 				.onConflictDoNothing(),
 		),
-		...(gone.length > 0
-			? [
-					db
-						.update(alerts)
-						.set({ goneAt: now })
-						.where(and(ids(gone), isNull(alerts.goneAt))),
-				]
-			: []),
-		...(back.length > 0
-			? [
-					db
-						.update(alerts)
-						.set({ goneAt: null })
-						.where(and(ids(back), ne(alerts.state, 'over'))),
-				]
-			: []),
+		...mark(gone, now, isNull(alerts.goneAt)),
+		...mark(back, null, ne(alerts.state, 'over')),
 		...over.map(({ eventId }) =>
 			db
 				.update(alerts)

@@ -4,6 +4,7 @@ import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { doorText } from '../../console/door.ts';
 import { type CodeVersion, codeVersion } from '../../platform/d1/code-version.ts';
 import { objectNamed } from '../../platform/region.ts';
+import type { ConfigurationProblem } from '../../ports/keeper.ts';
 import type { SignerState } from '../../ports/signer.ts';
 import { keeperOf } from '../env.ts';
 import { fine, type Part, type Row, unknown, wrong } from './row.ts';
@@ -11,68 +12,52 @@ import { fine, type Part, type Row, unknown, wrong } from './row.ts';
 /** Clocks that are further apart are wrong. Signed calls may differ by more; seals and prices are judged by seconds. */
 const MOST_MILLISECONDS = 5_000;
 
-export const ownConfiguration: Part = async ({ context: { env } }) => {
-	const rows = (await keeperOf(env).problems()).map(({ variable, problem, todo }) =>
-		wrong('configuration', `API: ${variable}`, problem, todo),
-	);
-	return rows.length > 0 ? rows : [fine('configuration', 'API', 'no variable is missing, malformed or unknown')];
-};
+const ALL_WELL = 'no variable is missing, malformed or unknown';
 
-export const signersConfiguration: Part = async ({ signer }) => {
-	const { state } = await signer();
-	const rows = state.problems.map(({ variable, problem, todo }) =>
-		wrong('configuration', `signer: ${variable}`, problem, todo),
+/** The mistakes in the variables of a Worker; one row that says how well they are where there is none. */
+function configurationRows(
+	who: string,
+	problems: readonly ConfigurationProblem[],
+	well: string,
+	...more: Row[]
+): Row[] {
+	const rows = problems.map(({ variable, problem, todo }) =>
+		wrong('configuration', `${who}: ${variable}`, problem, todo),
 	);
-	return rows.length > 0 ? rows : [fine('configuration', 'signer', 'no variable is missing, malformed or unknown')];
-};
+	return rows.length + more.length > 0 ? [...rows, ...more] : [fine('configuration', who, well)];
+}
+
+export const ownConfiguration: Part = async ({ context: { env } }) =>
+	configurationRows('API', await keeperOf(env).problems(), ALL_WELL);
+
+export const signersConfiguration: Part = async ({ signer }) =>
+	configurationRows('signer', (await signer()).state.problems, ALL_WELL);
 
 /** It archives nothing, and reads what is archived. */
 export const agentsConfiguration: Part = async ({ context: { deployment }, agents }) => {
 	const { state } = await agents();
-	const rows = state.problems.map(({ variable, problem, todo }) =>
-		wrong('configuration', `agents Worker: ${variable}`, problem, todo),
-	);
-	if (deployment?.api.hasArchive && !state.hasArchive)
-		rows.push(
-			wrong(
-				'configuration',
-				'agents Worker',
-				'the API Worker has the bucket ARCHIVE, and the agents Worker has not: it finds no archived order whose address is paid again',
-				`bind it in src/agents/wrangler.toml, then ${DEPLOY_AGENTS}`,
-			),
-		);
-	return rows.length > 0
-		? rows
-		: [fine('configuration', 'agents Worker', 'no variable is missing, malformed or unknown')];
+	const who = 'agents Worker';
+	const lacks = deployment?.api.hasArchive && !state.hasArchive ? [wrong('configuration', who, ...NOT_FOUND)] : [];
+	return configurationRows(who, state.problems, ALL_WELL, ...lacks);
 };
 
 /** A deployment may leave the pages out. */
-export const pagesConfiguration: Part = async ({ context: { env } }) => {
-	if (!env.PAGES) return [];
-	const { problems } = await env.PAGES.examine();
-	const rows = problems.map(({ variable, problem, todo }) =>
-		wrong('configuration', `pages: ${variable}`, problem, todo),
-	);
-	return rows.length > 0 ? rows : [fine('configuration', 'pages', doorText(env))];
-};
+export const pagesConfiguration: Part = async ({ context: { env } }) =>
+	env.PAGES ? configurationRows('pages', (await env.PAGES.examine()).problems, doorText(env)) : [];
 
 /** It is told its variables, and the API Worker has the bucket of finished orders as well. */
 export const operatorConfiguration: Part = async ({ context: { env, deployment } }) => {
 	const { api, own = {} } = deployment ?? {};
 	const given = Object.entries(own).filter(([, value]) => typeof value === 'string' && value.trim() !== '');
 	const found = await keeperOf(env).foreignToOperator(given.map(([name]) => name));
-	const rows = found.map(({ variable, problem, todo }) =>
-		wrong('configuration', `operator Worker: ${variable}`, problem, todo),
-	);
 	const hasArchive = env.ARCHIVE !== undefined;
-	if (api && api.hasArchive !== hasArchive) {
-		const [one, other, file, deploy] = hasArchive
-			? ['operator Worker', 'API Worker', 'wrangler.toml', DEPLOY_API]
-			: ['API Worker', 'operator Worker', 'src/operator/wrangler.toml', DEPLOY_OPERATOR];
-		const problem = `the ${one} has the bucket ARCHIVE, and the ${other} has not: nothing is archived`;
-		rows.push(wrong('configuration', 'operator Worker', problem, `bind it in ${file}, then ${deploy}`));
-	}
-	return rows.length > 0 ? rows : [fine('configuration', 'operator Worker', 'it has all that it needs')];
+	const [one, other, file, deploy] = hasArchive
+		? ['operator Worker', 'API Worker', 'wrangler.toml', DEPLOY_API]
+		: ['API Worker', 'operator Worker', 'src/operator/wrangler.toml', DEPLOY_OPERATOR];
+	const problem = `the ${one} has the bucket ARCHIVE, and the ${other} has not: nothing is archived`;
+	const unlike = wrong('configuration', 'operator Worker', problem, `bind it in ${file}, then ${deploy}`);
+	const lacks = api && api.hasArchive !== hasArchive ? [unlike] : [];
+	return configurationRows('operator Worker', found, 'it has all that it needs', ...lacks);
 };
 
 const DEPLOY_SIGNER = 'npx exchange deploy signer';
@@ -80,6 +65,10 @@ const DEPLOY_API = 'npx exchange deploy api';
 const DEPLOY_AGENTS = 'npx exchange deploy agents';
 const DEPLOY_PAGES = 'npx exchange deploy pages';
 const DEPLOY_OPERATOR = 'npx exchange deploy operator';
+const NOT_FOUND = [
+	'the API Worker has the bucket ARCHIVE, and the agents Worker has not: it finds no archived order whose address is paid again',
+	`bind it in src/agents/wrangler.toml, then ${DEPLOY_AGENTS}`,
+] as const;
 
 export const versions: Part = async ({ context: { env, deployment }, signer, agents }) => {
 	const own = deployment?.version ?? codeVersion(env);

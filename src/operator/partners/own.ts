@@ -9,6 +9,7 @@ import type { AutoPayout } from '../../partners/partner.ts';
 import { findPartner } from '../../partners/store.ts';
 import type { PartnerRow } from '../../partners/table.ts';
 import { firstIssue } from '../../platform/issue.ts';
+import { pick } from '../../platform/pick.ts';
 import { type Context, fail } from '../command.ts';
 import { currentSettings } from '../settings/changes.ts';
 import { partner } from '../topics/partner.ts';
@@ -16,25 +17,10 @@ import { applyUpdate, noSuchPartner } from './update.ts';
 
 const { shape } = partner.commands.update.input;
 const ownInput = z.strictObject({
-	id: shape.id,
-	webhookUrl: shape.webhookUrl,
-	events: shape.events,
-	payoutAsset: shape.payoutAsset,
-	payoutAddress: shape.payoutAddress,
-	afftaxBps: shape.afftaxBps,
-	autoPayout: shape.autoPayout,
-	autoPayoutMinUsd: shape.autoPayoutMinUsd,
-	orderPageFrames: shape.orderPageFrames,
-	orderPageName: shape.orderPageName,
-	orderPageReturn: shape.orderPageReturn,
-	orderPageSupport: shape.orderPageSupport,
-	orderPageTerms: shape.orderPageTerms,
-	orderPageAccent: shape.orderPageAccent,
+	...pick(shape, 'id', 'webhookUrl', 'events', 'payoutAsset', 'payoutAddress', 'afftaxBps', 'autoPayout'),
+	...pick(shape, 'autoPayoutMinUsd', 'orderPageFrames', 'orderPageName', 'orderPageReturn', 'orderPageSupport'),
+	...pick(shape, 'orderPageTerms', 'orderPageAccent', 'widgetBps', 'widgetUsd', 'orderPageLanguage', 'payerDecides'),
 	orderPageLogo: z.optional(z.nullable(z.string())),
-	widgetBps: shape.widgetBps,
-	widgetUsd: shape.widgetUsd,
-	orderPageLanguage: shape.orderPageLanguage,
-	payerDecides: shape.payerDecides,
 });
 
 type Own = z.output<typeof ownInput>;
