@@ -6,7 +6,7 @@ import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { hashOf } from './address.ts';
 import type { TronNode } from './node.ts';
-import { contractOf, type TronParams } from './params.ts';
+import { contractOf } from './params.ts';
 import { ACCOUNT_OR_NONE, CONSTANT_CALL, textOf } from './shapes.ts';
 import { type TokenTransfer, transferParameter } from './transaction.ts';
 
@@ -40,10 +40,10 @@ export async function tokenBalance(node: TronNode, contract: string, address: st
 }
 
 /** Base units of the coin or of a token. @throws ChainUnavailable */
-export const heldBy = async (node: TronNode, params: TronParams, asset: AssetId, address: string): Promise<bigint> =>
-	asset === params.native
+export const heldBy = async (node: TronNode, asset: AssetId, address: string): Promise<bigint> =>
+	asset === node.params.native
 		? (await accountOf(node, address)).balance
-		: tokenBalance(node, contractOf(params, asset), address);
+		: tokenBalance(node, contractOf(node.params, asset), address);
 
 /** As the contract says; nothing where it does not. */
 export async function saidBalance(node: TronNode, contract: string, address: string): Promise<bigint> {

@@ -1,6 +1,5 @@
 /** Checks each Tron node before coins move there (`operator network check`). */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
-import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { checked, eachNode } from '../node-checks.ts';
 import type { NetworkCheck } from '../port.ts';
@@ -8,7 +7,7 @@ import { eachOf } from '../rpc/each-of.ts';
 import { accountOf, read, tokenBalance } from './accounts.ts';
 import { tipsOf } from './depth.ts';
 import { type TronNode, useNodes } from './node.ts';
-import { contractOf, type TronParams, tronParams } from './params.ts';
+import { contractOf, type TronParams } from './params.ts';
 import { INFOS } from './shapes.ts';
 
 /** Blocks whose receipts are read, and the number of contract runs in them that is enough for a verdict. */
@@ -22,17 +21,11 @@ const WORD_DIGITS = 64;
 type Check = (what: string, question: (node: TronNode) => Promise<[boolean, string]>) => Promise<NetworkCheck>;
 
 /** Checks each configured node by itself. */
-export const checkNodes = (network: NetworkOf<'tron'>, node: NodeConfig, hotAddress: string): Promise<NetworkCheck[]> =>
-	eachNode(node, (one, host) => checkNode(network, one, host, hotAddress));
+export const checkNodes = (params: TronParams, node: NodeConfig, hotAddress: string): Promise<NetworkCheck[]> =>
+	eachNode(node, (one, host) => checkNode(params, one, host, hotAddress));
 
-function checkNode(
-	network: NetworkOf<'tron'>,
-	nodes: NodeConfig,
-	host: string,
-	hotAddress: string,
-): Promise<NetworkCheck[]> {
-	const params = tronParams(network, hotAddress);
-	const use = useNodes(network, nodes);
+function checkNode(params: TronParams, nodes: NodeConfig, host: string, hotAddress: string): Promise<NetworkCheck[]> {
+	const use = useNodes(params, nodes);
 	const check: Check = (what, question) => checked(`node ${host}: ${what}`, () => use(question));
 	return Promise.all([
 		check('chain', async (node) => {

@@ -81,7 +81,6 @@ export async function readableInfo(node: TronNode, txId: string): Promise<Info |
  */
 export async function depositDepths(
 	node: TronNode,
-	params: TronParams,
 	refs: readonly DepositRef[],
 	read: BlockPlace | null,
 ): Promise<(Depth | null | 'unknown')[]> {
@@ -91,7 +90,7 @@ export async function depositDepths(
 	const depths = refs.map((ref) => {
 		const info = infos.get(ref.txId);
 		if (info === 'too large') return 'unknown';
-		return info && holds(params, info, ref) ? depthAt(info.blockNumber, tips) : null;
+		return info && holds(node.params, info, ref) ? depthAt(info.blockNumber, tips) : null;
 	});
 	const isMissing = refs.some(({ txId }, at) => depths[at] === null && infos.has(txId));
 	if (read && isMissing) await requireOnBranch(node, read);

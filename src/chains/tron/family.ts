@@ -35,7 +35,7 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 		sequential: false,
 		isAddress: isTronAddress,
 		recipientProblem: (asset, to) => use((node) => recipientProblem(node, to, asset === params.native)),
-		depths: (refs) => use((node) => depositDepths(node, params, refs, lastRead)),
+		depths: (refs) => use((node) => depositDepths(node, refs, lastRead)),
 
 		/** Prices change by a vote, and the energy of a busy contract every six hours. */
 		costsNow: keptFor(MINUTE_MILLISECONDS, async () => {
@@ -45,7 +45,7 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 			return async (asset) => {
 				const asked =
 					known.get(asset) ??
-					(await use((node) => costsOf(node, prices, { params, from: hotAddress, asset, needsBoth: isBoth })));
+					(await use((node) => costsOf(node, prices, { from: hotAddress, asset, needsBoth: isBoth })));
 				known.set(asset, asked);
 				return asked;
 			};
@@ -54,22 +54,22 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 		balance: (asset) =>
 			asset === params.native
 				? use(async (node) => (await hotAccount(node)).balance)
-				: use((node) => heldBy(node, params, asset, hotAddress)),
+				: use((node) => heldBy(node, asset, hotAddress)),
 
 		/** The wallet last: what a sweep brings meanwhile is then counted twice, which the sweep explains, and never missed. */
 		holdings: (asset, addresses) =>
 			use(async (node) => {
-				const lying = await eachOf(addresses, (address) => heldBy(node, params, asset, address));
-				return lying.reduce((sum, amount) => sum + amount, await heldBy(node, params, asset, hotAddress));
+				const lying = await eachOf(addresses, (address) => heldBy(node, asset, address));
+				return lying.reduce((sum, amount) => sum + amount, await heldBy(node, asset, hotAddress));
 			}),
 
-		lying: (addresses) => use((node) => lying(node, params, lastRead, addresses)),
-		resting: (addresses) => use((node) => resting(node, params, addresses)),
-		received: (txId, address) => use((node) => received(node, params, txId, address)),
+		lying: (addresses) => use((node) => lying(node, lastRead, addresses)),
+		resting: (addresses) => use((node) => resting(node, addresses)),
+		received: (txId, address) => use((node) => received(node, txId, address)),
 		reserve: 'balance',
 
 		async scan(text, watched, isIdle = false) {
-			const { read, ...found } = await use((node) => scan(node, params, { text, watched, isIdle }));
+			const { read, ...found } = await use((node) => scan(node, { text, watched, isIdle }));
 			lastRead = read;
 			return found;
 		},

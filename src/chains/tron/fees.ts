@@ -10,7 +10,7 @@ import type { Costs } from '../port.ts';
 import { simulate } from './accounts.ts';
 import { tronAddress } from './address.ts';
 import type { TronNode } from './node.ts';
-import { contractOf, type TronParams } from './params.ts';
+import { contractOf } from './params.ts';
 import { CHAIN_PARAMETERS } from './shapes.ts';
 
 export interface Prices {
@@ -104,7 +104,6 @@ function energyFee(prices: Prices, energy: bigint): bigint {
 }
 
 interface Asked {
-	readonly params: TronParams;
 	/** The hot wallet. */
 	readonly from: string;
 	readonly asset: AssetId;
@@ -119,11 +118,8 @@ interface Asked {
  * A token's pay-in address, usually not yet an account, is sent coins for its energy.
  * @throws ChainUnavailable
  */
-export async function costsOf(
-	node: TronNode,
-	prices: Prices,
-	{ params, from, asset, needsBoth }: Asked,
-): Promise<Costs> {
+export async function costsOf(node: TronNode, prices: Prices, { from, asset, needsBoth }: Asked): Promise<Costs> {
+	const { params } = node;
 	const second = needsBoth ? prices.second : 0n;
 	const feeOf = (amount: bigint) => ({ asset: params.native, amount: amount + second });
 	const plain = transferFee(prices, true);

@@ -10,13 +10,11 @@ import { isTronAddress } from './address.ts';
 import { claimOf, creditsOf, keyOf } from './credits.ts';
 import { depthAt, infoOf, tipsOf } from './depth.ts';
 import type { TronNode } from './node.ts';
-import type { TronParams } from './params.ts';
 import { TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
 
 /** Each deposit counts once, however often it is named. @throws ChainUnavailable */
 export async function finalAmount(
 	node: TronNode,
-	params: TronParams,
 	refs: readonly DepositRef[],
 	isFinal: (depth: Depth) => boolean,
 ): Promise<bigint> {
@@ -26,7 +24,7 @@ export async function finalAmount(
 		const transaction = await node.ask('/wallet/gettransactionbyid', TRANSACTION_OR_NONE, { value: txId });
 		const info = transaction && (await infoOf(node, txId));
 		if (!info || transaction.txID !== txId || !isFinal(depthAt(info.blockNumber, tips))) return [];
-		return creditsOf(params, transaction, info);
+		return creditsOf(node.params, transaction, info);
 	});
 	const claimed = new Set(refs.filter(({ address }) => isTronAddress(address)).map(claimOf));
 	return sumOf(proven.flat().filter((credit) => claimed.has(keyOf(credit))));

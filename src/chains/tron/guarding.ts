@@ -13,6 +13,7 @@ import { tipsOf } from './depth.ts';
 import { pricesOf } from './fees.ts';
 import { addressesOf, hotKey } from './keys.ts';
 import { type TronNode, useNodes } from './node.ts';
+import { tronParams } from './params.ts';
 import { rawPermissionUpdate } from './permission-update.ts';
 import { permissionProblem } from './permissions.ts';
 import { bandwidthOf, frameOn, signedTransaction, transactionId } from './transaction.ts';
@@ -39,9 +40,9 @@ export async function guarding(
 	seed: Uint8Array,
 	{ other }: Pick<Judges, 'other'>,
 ): Promise<Guarding> {
-	const use = useNodes(network, nodes);
 	const hot = hotKey(seed);
 	const account = hot.address;
+	const use = useNodes(tronParams(network, account), nodes);
 	const keys = [account, addressesOf(other).hotAddress()] as const;
 	if (keys[0] === keys[1]) throw new Error('both judges have the same seed');
 	const problem = () => use((node) => permissionProblem(node, account, keys));

@@ -19,7 +19,7 @@ interface Scanning {
 
 export function tronLook(network: NetworkOf<'tron'>, node: NodeConfig, hotAddress: string): Looking<Scanning> {
 	const params = tronParams(network, hotAddress);
-	const use = useNodes(network, node);
+	const use = useNodes(params, node);
 	const look: Look = {
 		/** Nodes need no list of addresses. But an address is given out only while a node of the right chain answers. */
 		async register() {
@@ -28,15 +28,14 @@ export function tronLook(network: NetworkOf<'tron'>, node: NodeConfig, hotAddres
 
 		broadcast: (raw) => use((node) => broadcast(node, raw)),
 		transactionDepth: (txId) => use((node) => transactionDepth(node, txId)),
-		quoteToken: (target) => use((node) => unlistedQuote(node, params, target)),
+		quoteToken: (target) => use((node) => unlistedQuote(node, target)),
 		sweeping: {
 			feePayer: 'address',
-			quote: (targets) => use((node) => sweepQuotes(node, params, hotAddress, targets)),
-			balances: (asset, addresses) =>
-				use((node) => eachOf(addresses, (address) => heldBy(node, params, asset, address))),
+			quote: (targets) => use((node) => sweepQuotes(node, hotAddress, targets)),
+			balances: (asset, addresses) => use((node) => eachOf(addresses, (address) => heldBy(node, asset, address))),
 		},
 
-		check: () => checkNodes(network, node, hotAddress),
+		check: () => checkNodes(params, node, hotAddress),
 	};
 	return { look, scanning: { use, params } };
 }

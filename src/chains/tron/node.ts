@@ -7,7 +7,6 @@
  * as the header in which TronGrid expects its API key.
  */
 import type * as z from 'zod/mini';
-import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeChain, NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { NodeHeaders } from '../node-urls.ts';
@@ -15,31 +14,32 @@ import { read } from '../rpc/answers.ts';
 import { AnswerTooLarge } from '../rpc/bounded-text.ts';
 import { checkedNode, failover, type UseNode } from '../rpc/failover.ts';
 import { type Endpoint, endpointOf, postTo } from '../rpc/json-rpc.ts';
+import type { TronParams } from './params.ts';
 import { HEADER } from './shapes.ts';
 
 export interface TronNode {
+	readonly params: TronParams;
 	/** @throws ChainUnavailable */
 	ask<T>(path: string, shape: z.ZodMiniType<T>, body?: Readonly<Record<string, unknown>>): Promise<T>;
 }
 
 /** The nodes in order of preference, each checked before its first other request. */
-export const useNodes = ({ params }: NetworkOf<'tron'>, { urls, chain, headers }: NodeConfig): UseNode<TronNode> =>
-	failover(
-		urls.map((url) => checkedNode(tronNode(url, headers), (node) => requireGenesis(node, params.genesis, chain))),
-	);
+export const useNodes = (params: TronParams, { urls, chain, headers }: NodeConfig): UseNode<TronNode> =>
+	failover(urls.map((url) => checkedNode(tronNode(params, url, headers), (node) => requireGenesis(node, chain))));
 
 /** @throws ChainUnavailable */
-async function requireGenesis(node: TronNode, mainGenesis: string, chain: NodeChain): Promise<void> {
+async function requireGenesis(node: TronNode, chain: NodeChain): Promise<void> {
 	const { id } = await node.ask('/wallet/getblockbynum', HEADER, { num: 0 });
-	if ((id === mainGenesis) !== (chain === 'main'))
+	if ((id === node.params.genesis) !== (chain === 'main'))
 		throw new ChainUnavailable(`the node's genesis block is ${id}, which is not that of the chain "${chain}"`);
 }
 
 /** @throws TypeError on a malformed URL: a configuration error. */
-function tronNode(url: string, headers: NodeHeaders | undefined): TronNode {
+function tronNode(params: TronParams, url: string, headers: NodeHeaders | undefined): TronNode {
 	const endpoint = endpointWithKey(url, headers);
 	const base = endpoint.url.replace(/\/$/, '');
 	return {
+		params,
 		async ask(path, shape, body = {}) {
 			return read(shape, path, await answerOf({ ...endpoint, url: `${base}${path}` }, path, body));
 		},

@@ -11,14 +11,16 @@ export interface TronParams {
 	 * symbol.
 	 */
 	readonly tokens: ReadonlyMap<string, AssetId>;
-	/** Hash of the hot wallet's address, hex: coins that it sends to a pay-in address are gas, and no deposit. */
-	readonly hot: string;
+	/** Hash of the hot wallet's address, hex: coins that it sends to a pay-in address are gas, and no deposit. Null of no wallet. */
+	readonly hot: string | null;
+	/** Id of the main chain's first block. */
+	readonly genesis: string;
 }
 
-export function tronParams(network: NetworkOf<'tron'>, hotAddress: string): TronParams {
-	const own = allAssets().filter((asset) => asset.network === network.name);
+export function tronParams({ name, params }: NetworkOf<'tron'>, hotAddress: string | null): TronParams {
+	const own = allAssets().filter((asset) => asset.network === name);
 	const tokens = own.flatMap(({ code, contract }): [string, AssetId][] => (contract ? [[hashOf(contract), code]] : []));
-	return { native: nativeAsset(network.name), tokens: new Map(tokens), hot: hashOf(hotAddress) };
+	return { ...params, native: nativeAsset(name), tokens: new Map(tokens), hot: hotAddress && hashOf(hotAddress) };
 }
 
 /** Address of the token's contract. @throws TypeError for anything but a token of this network: a bug of the caller. */

@@ -4,7 +4,6 @@
  */
 import { hex } from '@scure/base';
 import type { AssetId } from '../../catalog/assets.ts';
-import type { NetworkOf } from '../../catalog/networks.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { signatureOf } from '../account-message.ts';
 import type { NodeConfig } from '../configuration.ts';
@@ -61,7 +60,6 @@ export interface Wallet {
 	readonly hot: TronKey;
 	/** Null where one judge signs alone. */
 	readonly guard: Guard | null;
-	readonly params: TronParams;
 	/** Transactions of its own that were seen in blocks. */
 	readonly inBlocks: Set<string>;
 }
@@ -69,13 +67,13 @@ export interface Wallet {
 /** The wallet's balance minus what is signed and not in a block yet. */
 async function available(
 	node: TronNode,
-	{ hot, params, inBlocks }: Wallet,
+	{ hot, inBlocks }: Wallet,
 	state: SigningState,
 	now: number,
 ): Promise<(asset: AssetId) => Promise<bigint>> {
 	const pending = await openReservations(node, state, inBlocks, now);
 	return async (asset) =>
-		(await heldBy(node, params, asset, hot.address)) - reservedOf(pending, asset, asset === params.native);
+		(await heldBy(node, asset, hot.address)) - reservedOf(pending, asset, asset === node.params.native);
 }
 
 interface Paying {
@@ -91,7 +89,8 @@ export async function pay(
 	{ payment, chosen }: Paying,
 	state: SigningState,
 ): Promise<SignedTransaction> {
-	const { hot, params, guard } = wallet;
+	const { params } = node;
+	const { hot, guard } = wallet;
 	if (guard) await requirePermissions(node, hot.address, guard.keys);
 	requirePayable(payment, params, hot.address);
 	const problem = await recipientProblem(node, payment.to, payment.asset === params.native);
@@ -158,14 +157,14 @@ function draftOf({ raw, fee }: Unsigned): SignedTransaction {
 
 /** Does the account need both keys, by this node? */
 export function guardCheck(
-	network: NetworkOf<'tron'>,
+	params: TronParams,
 	nodes: NodeConfig,
 	host: string,
 	{ hot, guard }: Pick<Wallet, 'hot'> & { readonly guard: Guard },
 ): Promise<NetworkCheck> {
 	return checked(`node ${host}: both judges`, () =>
 		useNodes(
-			network,
+			params,
 			nodes,
 		)(async (node) => {
 			const problem = await permissionProblem(node, hot.address, guard.keys);

@@ -51,7 +51,7 @@ interface Sent {
 }
 
 /** Finds transactions in the best chain that succeeded. It throws `ChainUnavailable`. */
-export function sentPayments(use: UseNode<TronNode>, params: TronParams, chain: NodeChain, hotAddress: string) {
+export function sentPayments(use: UseNode<TronNode>, params: TronParams, chain: NodeChain) {
 	const sentSince = keptSearch((_: 'all', since): Promise<readonly Sent[]> => {
 		const now = Date.now();
 		const newest = Math.max(since, chain === 'main' ? now - STALE_MILLISECONDS : 0);
@@ -59,7 +59,7 @@ export function sentPayments(use: UseNode<TronNode>, params: TronParams, chain: 
 		return use(async (node) => {
 			const head = await node.ask('/wallet/getblock', HEADER, { detail: false });
 			if (head.timestamp < newest) throw new ChainUnavailable('the node has no new block: it may not follow its chain');
-			return sentFrom(node, { head, time, deadline: now + MAX_MILLISECONDS }, hashOf(hotAddress));
+			return sentFrom(node, { head, time, deadline: now + MAX_MILLISECONDS });
 		});
 	});
 	return async (asset: AssetId, to: readonly string[], since: number): Promise<SentPayment[]> => {
@@ -81,16 +81,12 @@ function isPayment(params: TronParams, sent: Sent, { asset, to, amount }: PaidTe
 }
 
 /** Is this transaction of the hot wallet that payment? Only blocks count. @throws ChainUnavailable */
-export async function hasPaid(
-	node: TronNode,
-	params: TronParams,
-	{ hotAddress, txId, payment }: { readonly hotAddress: string; readonly txId: string; readonly payment: PaidTerms },
-): Promise<boolean> {
+export async function hasPaid(node: TronNode, txId: string, payment: PaidTerms): Promise<boolean> {
 	if (!TRANSACTION_ID.test(txId)) return false;
 	const info = await infoOf(node, txId);
 	if (!info || !succeeded(info)) return false;
 	const found = await node.ask('/wallet/gettransactionbyid', TRANSACTION_OR_NONE, { value: txId });
-	return found?.txID === txId && sentBy(hashOf(hotAddress), found).some((sent) => isPayment(params, sent, payment));
+	return found?.txID === txId && sentBy(node.params, found).some((sent) => isPayment(node.params, sent, payment));
 }
 
 interface Search {
@@ -102,7 +98,7 @@ interface Search {
 }
 
 /** From the head down. Each block must be the parent of the one above it, so none is left out. */
-async function sentFrom(node: TronNode, { head, time, deadline }: Search, owner: string): Promise<Sent[]> {
+async function sentFrom(node: TronNode, { head, time, deadline }: Search): Promise<Sent[]> {
 	await requireShort(node, head, time);
 	const sent: Sent[] = [];
 	let wanted: { readonly height: number; readonly id: string | undefined } = head;
@@ -115,7 +111,7 @@ async function sentFrom(node: TronNode, { head, time, deadline }: Search, owner:
 		for (const block of parts.flat().toReversed()) {
 			if (block.height !== wanted.height || block.id !== wanted.id) break;
 			if (block.timestamp < time) return sent;
-			sent.push(...block.transactions.flatMap((transaction) => sentBy(owner, transaction)));
+			sent.push(...block.transactions.flatMap((transaction) => sentBy(node.params, transaction)));
 			wanted = { height: block.height - 1, id: block.parentId };
 		}
 		if (wanted.height >= bottom)
@@ -146,13 +142,13 @@ async function blocksIn(node: TronNode, start: number, end: number): Promise<Blo
 }
 
 /** A transaction has exactly one contract. The signer makes only these two kinds. */
-function sentBy(owner: string, { txID, ret, raw_data }: Transaction): Sent[] {
+function sentBy({ hot }: TronParams, { txID, ret, raw_data }: Transaction): Sent[] {
 	const [contract] = raw_data.contract;
 	if (contract?.type !== 'TransferContract' && contract?.type !== 'TriggerSmartContract') return [];
 	const value = contract.parameter?.value;
 	const sender = OWNER.safeParse(value);
 	if (!sender.success) throw new ChainUnavailable('the node does not say who sent a transaction');
-	if (sender.data.owner_address !== owner) return [];
+	if (sender.data.owner_address !== hot) return [];
 	const result = ret[0]?.contractRet;
 	if (result === undefined) throw new ChainUnavailable(`the node does not say whether ${txID} succeeded`);
 	if (result !== 'SUCCESS') return [];

@@ -36,14 +36,14 @@ type Paid = ReadonlyMap<number, ReadonlySet<string>>;
 /** Null where all receipts must be read: an order in the coin is watched, or the node has no index of logs. */
 export async function quietReading(
 	node: TronNode,
-	params: TronParams,
 	{ after, solid, most }: { readonly after: number; readonly solid: BlockPlace; readonly most: number },
 	watched: Watched,
 ): Promise<Quiet | null> {
+	const { params } = node;
 	const coins = await watched({ anyOf: params.native });
 	if (coins.some(({ asset }) => asset === params.native)) return null;
 	const through = Math.min(solid.height, after + most);
-	const paid = through > after ? await paidIn(node, params, after + 1, through) : new Map();
+	const paid = through > after ? await paidIn(node, after + 1, through) : new Map();
 	if (!paid) return null;
 	return {
 		through,
@@ -59,9 +59,9 @@ export async function quietReading(
 }
 
 /** Null where the node cannot say. */
-async function paidIn(node: TronNode, { tokens }: TronParams, from: number, through: number): Promise<Paid | null> {
+async function paidIn(node: TronNode, from: number, through: number): Promise<Paid | null> {
 	const [fromBlock, toBlock] = [from, through].map((height) => `0x${height.toString(16)}`);
-	const address = [...tokens.keys()].map((contract) => `0x${contract}`);
+	const address = [...node.params.tokens.keys()].map((contract) => `0x${contract}`);
 	const filter = { fromBlock, toBlock, address, topics: [`0x${TRANSFER_EVENT}`] };
 	try {
 		const body = { jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] };

@@ -29,7 +29,7 @@ export const plainCredits = (params: TronParams, { transactions }: Block): Block
 /**
  * Serves one scan. `asksAlone`: read the receipts one by one after any failure to read them together, not only where they are too large.
  */
-export function receiptReader(node: TronNode, params: TronParams, asksAlone = false) {
+export function receiptReader(node: TronNode, asksAlone = false) {
 	let alone = 0;
 
 	/** The receipts by transaction, as far as they can be read. */
@@ -60,7 +60,7 @@ export function receiptReader(node: TronNode, params: TronParams, asksAlone = fa
 			const unread = running.filter(({ txID }) => infos.get(txID) === 'too large');
 			const credits = block.transactions.flatMap((transaction) => {
 				const info = infos.get(transaction.txID);
-				return info === 'too large' ? [] : creditsOf(params, transaction, info);
+				return info === 'too large' ? [] : creditsOf(node.params, transaction, info);
 			});
 			return {
 				credits,

@@ -11,19 +11,13 @@ import { hashOf, tronAddress } from './address.ts';
 import { creditsOf, succeeded, unlistedIn } from './credits.ts';
 import { infoOf, isPending } from './depth.ts';
 import type { TronNode } from './node.ts';
-import type { TronParams } from './params.ts';
 import { TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
 
 /** The most tokens of one transaction. */
 const MAX_TOKENS = 5;
 
 /** As `Chain.received`. @throws ChainUnavailable */
-export async function received(
-	node: TronNode,
-	params: TronParams,
-	txId: string,
-	address: string,
-): Promise<Received | null> {
+export async function received(node: TronNode, txId: string, address: string): Promise<Received | null> {
 	if (!TRANSACTION_ID.test(txId)) return null;
 	const assets = new Map<AssetId, bigint>();
 	const transaction = await node.ask('/wallet/gettransactionbyid', TRANSACTION_OR_NONE, { value: txId });
@@ -31,9 +25,9 @@ export async function received(
 	if (!transaction || !info)
 		return (await isPending(node, txId)) ? { isInBlock: false, assets, tokens: new Map() } : null;
 	const to = hashOf(address);
-	for (const credit of creditsOf(params, transaction, info))
+	for (const credit of creditsOf(node.params, transaction, info))
 		if (credit.to === to) assets.set(credit.asset, (assets.get(credit.asset) ?? 0n) + credit.amount);
-	const others = succeeded(info) ? unlistedIn(params, info, to).slice(0, MAX_TOKENS) : [];
+	const others = succeeded(info) ? unlistedIn(node.params, info, to).slice(0, MAX_TOKENS) : [];
 	const contracts = others.map((contract) => tronAddress(hex.decode(contract)));
 	const held = await eachOf(contracts, (contract) => saidBalance(node, contract, address));
 	const said = contracts.map((contract, at) => [contract, held[at] ?? 0n] as const);

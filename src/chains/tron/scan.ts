@@ -14,7 +14,6 @@ import { eachOf } from '../rpc/each-of.ts';
 import { hashOf, isTronAddress, tronAddress } from './address.ts';
 import { type BlockPlace, depthAt, headOf, solidOf, type Tips } from './depth.ts';
 import type { TronNode } from './node.ts';
-import type { TronParams } from './params.ts';
 import { type Quiet, quietReading } from './quiet.ts';
 import { type BlockCredits, plainCredits, receiptReader } from './receipts.ts';
 import { BLOCKS, type Block, HEADER } from './shapes.ts';
@@ -44,17 +43,16 @@ interface Asked {
  */
 export async function scan(
 	node: TronNode,
-	params: TronParams,
 	{ text, watched, isIdle }: Asked,
 ): Promise<Scan & { readonly read: BlockPlace }> {
 	const solid = await solidOf(node);
 	// The first scan may come shortly after the first order, so it reads all that is not irreversible yet.
 	const cursor = text === null ? { ...solid, solid: solid.height } : cursorOf(text);
 	const range = { after: cursor.height, solid, most: MAX_BLOCKS };
-	const quiet = isIdle && solid.height >= cursor.solid ? await quietReading(node, params, range, watched) : null;
+	const quiet = isIdle && solid.height >= cursor.solid ? await quietReading(node, range, watched) : null;
 	if (quiet && solid.height <= cursor.height)
 		return { deposits: [], cursor: text ?? cursorAt(solid, { solid }), height: solid.height, read: cursor };
-	const { blocks, head } = await newBlocks(node, params, cursor, quiet);
+	const { blocks, head } = await newBlocks(node, cursor, quiet);
 	const tips = { head, solid };
 	// This may be the next node of a pool, or a branch that is still shorter. It will soon catch up.
 	if (head.height < cursor.height)
@@ -91,11 +89,10 @@ const openAddresses = (watched: readonly WatchedAddress[]): Map<string, string> 
  */
 async function newBlocks(
 	node: TronNode,
-	params: TronParams,
 	cursor: Cursor,
 	quiet: Quiet | null,
 ): Promise<{ readonly blocks: readonly ReadBlock[]; readonly head: BlockPlace }> {
-	const following = await readBlocks(node, params, { from: cursor.height + 1, parentId: cursor.id, quiet });
+	const following = await readBlocks(node, { from: cursor.height + 1, parentId: cursor.id, quiet });
 	const last = following.at(-1);
 	if (last) return { blocks: following, head: last };
 	const head = await headOf(node);
@@ -104,7 +101,7 @@ async function newBlocks(
 	if (head.height < cursor.height || head.id === cursor.id) return { blocks: [], head };
 	if (cursor.solid === cursor.height)
 		throw new ChainUnavailable(`the node has no block that follows ${cursor.id}, which was irreversible`);
-	const blocks = await readBlocks(node, params, { from: cursor.solid + 1, parentId: null, quiet: null });
+	const blocks = await readBlocks(node, { from: cursor.solid + 1, parentId: null, quiet: null });
 	if (blocks.length === 0) throw new ChainUnavailable(`the node cannot show block ${cursor.solid + 1}`);
 	return { blocks, head: blocks.at(-1) ?? head };
 }
@@ -117,13 +114,9 @@ interface Reading {
 }
 
 /** As many linked blocks as the node returns; none where it has none. */
-async function readBlocks(
-	node: TronNode,
-	params: TronParams,
-	{ from, parentId, quiet }: Reading,
-): Promise<ReadBlock[]> {
+async function readBlocks(node: TronNode, { from, parentId, quiet }: Reading): Promise<ReadBlock[]> {
 	const read: ReadBlock[] = [];
-	const receipts = receiptReader(node, params);
+	const receipts = receiptReader(node);
 	const end = quiet ? quiet.through + 1 : from + MAX_BLOCKS;
 	let perCall = BLOCKS_PER_CALL;
 	for (let start = from; start < end; start = from + read.length) {
@@ -145,10 +138,10 @@ async function readBlocks(
 		const linked = linkedBlocks(answer.block.slice(0, perCall), start, parent);
 		const due = await quiet?.mayPayUs(linked);
 		const following = await withCredits(linked, async (block) =>
-			due && !due.has(block.height) ? plainCredits(params, block) : answered(receipts.creditsIn(block)),
+			due && !due.has(block.height) ? plainCredits(node.params, block) : answered(receipts.creditsIn(block)),
 		);
 		// The first block must not depend on how much was asked for beside it.
-		if (read.length === 0 && following.length === 0) following.push(...(await firstOf(node, params, linked)));
+		if (read.length === 0 && following.length === 0) following.push(...(await firstOf(node, linked)));
 		read.push(...following);
 		if (following.length < range.endNum - range.startNum) break;
 	}
@@ -171,10 +164,10 @@ async function withCredits(
 }
 
 /** Reads the first block alone; empty where there is none. @throws ChainUnavailable where it cannot be read */
-async function firstOf(node: TronNode, params: TronParams, [first]: readonly Block[]): Promise<ReadBlock[]> {
+async function firstOf(node: TronNode, [first]: readonly Block[]): Promise<ReadBlock[]> {
 	if (!first) return [];
 	const { height, id } = first;
-	const found = await receiptReader(node, params, true).creditsIn(first);
+	const found = await receiptReader(node, true).creditsIn(first);
 	if (!found) throw new ChainUnavailable(`the receipts of block ${height} are not those of its transactions`);
 	return [{ height, id, ...found }];
 }

@@ -31,7 +31,8 @@ export const tronVerifying: VerifyingFamily<NetworkOf<'tron'>> = {
 };
 
 function tronShown(network: NetworkOf<'tron'>, node: NodeConfig): Shown {
-	const use = useNodes(network, node);
+	const params = tronParams(network, null);
+	const use = useNodes(params, node);
 	return {
 		timeOf: ({ height, hash }) =>
 			use(async (each) => {
@@ -43,7 +44,6 @@ function tronShown(network: NetworkOf<'tron'>, node: NodeConfig): Shown {
 				const { address } = text;
 				const signed = await signedByOwners(each, text);
 				if (signed !== 'all') return signed;
-				const params = tronParams(network, address);
 				if (asset === params.native) return coinsAt(each, address, block, claimed);
 				return tokensAt(each, contractOf(params, asset), address, block.height);
 			}),

@@ -63,21 +63,21 @@ export function tronSigner(
 			? { judges, otherKey: publicChild(judges.other.hot, 0), keys: [own.address, theirs.hotAddress()] }
 			: null;
 	const params = tronParams(network, hot.address);
-	const use = useNodes(network, node);
-	const wallet: Wallet = { hot, guard, params, inBlocks: new Set() };
+	const use = useNodes(params, node);
+	const wallet: Wallet = { hot, guard, inBlocks: new Set() };
 
 	return {
 		get look() {
-			return { paymentsTo: sentPayments(use, params, node.chain, hot.address) };
+			return { paymentsTo: sentPayments(use, params, node.chain) };
 		},
 
 		payInAddress: (index) => ours?.payInAddress(index) ?? payInAddress(seed, index),
 
 		hotAddress: () => hot.address,
 
-		finalAmount: (refs, isFinal) => use((node) => finalAmount(node, params, refs, isFinal)),
+		finalAmount: (refs, isFinal) => use((node) => finalAmount(node, refs, isFinal)),
 
-		hasPaid: (txId, payment) => use((node) => hasPaid(node, params, { hotAddress: hot.address, txId, payment })),
+		hasPaid: (txId, payment) => use((node) => hasPaid(node, txId, payment)),
 
 		sign: (payment, state) => use((node) => pay(node, wallet, { payment }, state)),
 
@@ -93,7 +93,7 @@ export function tronSigner(
 			? {
 					approve: (draft: Draft, state: SigningState) =>
 						use((node) => approve(node, { ...wallet, guard }, draft, state)),
-					check: () => eachNode(node, async (one, host) => [await guardCheck(network, one, host, { hot, guard })]),
+					check: () => eachNode(node, async (one, host) => [await guardCheck(params, one, host, { hot, guard })]),
 				}
 			: {}),
 
@@ -120,17 +120,17 @@ function signHot(text: ReserveText, { hot, guard }: Pick<Wallet, 'hot' | 'guard'
 	return `${own}${theirs}`;
 }
 
-async function sweepAll(node: TronNode, { hot, params }: Wallet, key: TronKey, { id, asset }: Sweep) {
+async function sweepAll(node: TronNode, { hot }: Wallet, key: TronKey, { id, asset }: Sweep) {
 	const { head, solid } = await tipsOf(node);
 	const frame = frameOn(solid, head.timestamp, id);
 	const { balance } = await accountOf(node, key.address);
 	const transfer = { from: key.address, to: hot.address };
-	if (asset === params.native) {
+	if (asset === node.params.native) {
 		const amount = balance - coinSweepFee(await pricesOf(node), { ...transfer, amount: balance });
 		if (amount <= 0n) throw new InsufficientReserve(`${key.address} has ${balance} sun`);
 		return { ...signWith(key, await coinPayment(node, { ...transfer, amount }, frame)), amount };
 	}
-	return allTokens(node, key, { contract: contractOf(params, asset), to: hot.address, balance }, frame);
+	return allTokens(node, key, { contract: contractOf(node.params, asset), to: hot.address, balance }, frame);
 }
 
 async function returnToken(node: TronNode, key: TronKey, { id, token, to }: TokenReturn) {

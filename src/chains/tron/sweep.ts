@@ -8,7 +8,7 @@ import type { SweepQuote, SweepTarget, TokenTarget } from '../sweeping-port.ts';
 import { accountOf, heldBy, saidBalance, simulate, tokenBalance } from './accounts.ts';
 import { type Prices, pricesOf, sweepEnergy, TOKEN_TRANSFER_BYTES, transferFee } from './fees.ts';
 import type { TronNode } from './node.ts';
-import { contractOf, type TronParams } from './params.ts';
+import { contractOf } from './params.ts';
 import { recipientProblem } from './recipient.ts';
 import { bandwidthOf, type Frame, rawTransfer, type Transfer } from './transaction.ts';
 
@@ -17,14 +17,13 @@ const NOTHING: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };
 /** One answer for each target, in order. @throws ChainUnavailable */
 export async function sweepQuotes(
 	node: TronNode,
-	params: TronParams,
 	hotAddress: string,
 	targets: readonly SweepTarget[],
 ): Promise<SweepQuote[]> {
 	const prices = await pricesOf(node);
 	return eachOf(targets, async ({ address, asset }) => {
-		if (asset !== params.native)
-			return tokenQuote(node, prices, { address, contract: contractOf(params, asset), to: hotAddress });
+		if (asset !== node.params.native)
+			return tokenQuote(node, prices, { address, contract: contractOf(node.params, asset), to: hotAddress });
 		const { balance } = await accountOf(node, address);
 		const fee = coinSweepFee(prices, { from: address, to: hotAddress, amount: balance });
 		return balance > fee ? { amount: balance - fee, fee, gas: 0n } : NOTHING;
@@ -48,16 +47,12 @@ export const coinSweepFee = (prices: Prices, transfer: Transfer): bigint =>
 	transferFee(prices, true, BigInt(bandwidthOf(rawTransfer(transfer, ANY_FRAME))));
 
 /** As `Look.quoteToken`. Nothing where the token's own code fails, or nobody can use it there. @throws ChainUnavailable */
-export async function unlistedQuote(
-	node: TronNode,
-	params: TronParams,
-	{ address, token, to }: TokenTarget,
-): Promise<SweepQuote> {
+export async function unlistedQuote(node: TronNode, { address, token, to }: TokenTarget): Promise<SweepQuote> {
 	const prices = await pricesOf(node);
 	const said = await saidBalance(node, token, address);
 	if (said === 0n || (await recipientProblem(node, to, false))) return NOTHING;
 	// Two contracts may be two names of one token.
-	for (const asset of params.tokens.values()) if ((await heldBy(node, params, asset, address)) === said) return NOTHING;
+	for (const asset of node.params.tokens.values()) if ((await heldBy(node, asset, address)) === said) return NOTHING;
 	return tokenQuote(node, prices, { address, contract: token, to });
 }
 
