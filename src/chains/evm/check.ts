@@ -13,7 +13,7 @@ import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { spendable } from './balances.ts';
 import { headOf, tipsOf } from './depth.ts';
 import { contractOf, SYMBOL, tokensOf } from './erc20.ts';
-import { ask, evmRpc } from './node.ts';
+import { ask, type EvmRpc, evmRpc } from './node.ts';
 import type { EvmParams } from './params.ts';
 import { BYTES, hexOf } from './shapes.ts';
 import { wrongToken } from './token-check.ts';
@@ -30,28 +30,28 @@ export const checkNodes = (params: EvmParams, node: NodeConfig, hotAddress: stri
 			return [true, `chain ${params.chainId}, height ${height}`];
 		});
 		if (!chain.ok) return [chain];
-		const tokens = tokensOf(params).map((asset) => checked(`${host} ${asset}`, () => token(rpc, params, asset)));
+		const tokens = tokensOf(params).map((asset) => checked(`${host} ${asset}`, () => token(rpc, asset)));
 		return [
 			chain,
-			await checked(`${host} finalized block`, () => finality(rpc, params)),
+			await checked(`${host} finalized block`, () => finality(rpc)),
 			...(await Promise.all(tokens)),
 			await checked(`${host} traces`, () => traces(rpc)),
-			await checked(`${host} wallet`, () => wallet(rpc, params, hotAddress)),
+			await checked(`${host} wallet`, () => wallet(rpc, hotAddress)),
 		];
 	});
 
 type Verdict = readonly [ok: boolean, detail: string];
 
-async function finality(rpc: JsonRpc, params: EvmParams): Promise<Verdict> {
+async function finality(rpc: EvmRpc): Promise<Verdict> {
 	const { finalized } = await tipsOf(rpc);
 	if (finalized >= 0) return [true, `height ${finalized}`];
-	const { confirmations } = networkNamed(assetOf(params.native).network);
+	const { confirmations } = networkNamed(assetOf(rpc.params.native).network);
 	if (!confirmations.some(({ tag }) => tag)) return [true, 'none, and no deposit waits for one'];
 	return [false, 'the node knows no finalized block: deposits that wait for it would wait for ever'];
 }
 
-async function token(rpc: JsonRpc, params: EvmParams, asset: AssetId): Promise<Verdict> {
-	const contract = contractOf(params, asset) ?? '';
+async function token(rpc: EvmRpc, asset: AssetId): Promise<Verdict> {
+	const contract = contractOf(rpc.params, asset) ?? '';
 	const wrong = await wrongToken(rpc, asset, contract);
 	if (wrong) return [false, `${wrong}; use a node of the main network`];
 	const symbol = symbolIn(await ask(rpc, BYTES, 'eth_call', { to: contract, data: SYMBOL }, 'latest'));
@@ -97,7 +97,8 @@ async function traces(rpc: JsonRpc): Promise<Verdict> {
 	return [true, 'none: a deposit from inside a contract is shown with its block, not its transaction'];
 }
 
-async function wallet(rpc: JsonRpc, params: EvmParams, hotAddress: string): Promise<Verdict> {
+async function wallet(rpc: EvmRpc, hotAddress: string): Promise<Verdict> {
+	const { params } = rpc;
 	const held = await spendable(rpc, null, hotAddress);
 	const coins = `${fromBaseUnits(held, assetOf(params.native).decimals)} ${params.native} at ${hotAddress}`;
 	return held > 0n ? [true, coins] : [false, `${coins}: nothing can be paid before it is filled`];

@@ -1,10 +1,9 @@
 /** The depth of each recorded deposit in the best chain, by the kind of its evidence. */
 import type { DepositRef, Depth } from '../port.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { txIdsOf } from '../transaction-ids.ts';
 import { BALANCE, blockHeights, depthAt, INTERNAL, readablePlaces, tipsOf } from './depth.ts';
 import type { InternalDeposits, InternalPlace } from './internal.ts';
-import type { EvmParams } from './params.ts';
+import type { EvmRpc } from './node.ts';
 import { isLogPosition, transferHeights } from './transfers.ts';
 
 /**
@@ -12,8 +11,7 @@ import { isLogPosition, transferHeights } from './transfers.ts';
  * cannot tell now. @throws ChainUnavailable
  */
 export async function depositDepths(
-	rpc: JsonRpc,
-	params: EvmParams,
+	rpc: EvmRpc,
 	internals: InternalDeposits,
 	refs: readonly DepositRef[],
 ): Promise<(Depth | null | 'unknown')[]> {
@@ -22,7 +20,7 @@ export async function depositDepths(
 	const byTransaction = refs.filter(({ position }) => position !== BALANCE && position !== INTERNAL);
 	const { places, unread } = await readablePlaces(rpc, txIdsOf(byTransaction));
 	// Queried after the places, so that a transaction is found although a block included it meanwhile.
-	const transfers = await transferHeights(rpc, params, refs);
+	const transfers = await transferHeights(rpc, refs);
 	// Queried last, so that no place above can be higher than the head.
 	const tips = await tipsOf(rpc);
 	const standing = (ref: DepositRef): InternalPlace => {

@@ -10,9 +10,8 @@ import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { contractOf, transferOf } from './erc20.ts';
 import { callOf, isRevert, MOST_PLAIN_TRANSFERS, plainGas, withGasMargin } from './gas.ts';
 import { l1Fee } from './gas-prices.ts';
-import { read, unavailable } from './node.ts';
+import { type EvmRpc, read, unavailable } from './node.ts';
 import { QUANTITY } from './shapes.ts';
-import type { Sweeper } from './sweep.ts';
 import { cautious, coinTransferNow, nativeSweepCost, TRANSFER_GAS } from './sweep-cost.ts';
 
 /**
@@ -48,17 +47,18 @@ export class KeptGas {
  * gas, so both cost the house.
  * @throws ChainUnavailable
  */
-export async function costsNow({ rpc, params, hotAddress, requireAsset }: Sweeper, kept: KeptGas): Promise<CostsOf> {
+export async function costsNow(rpc: EvmRpc, hotAddress: string, kept: KeptGas): Promise<CostsOf> {
+	const { params } = rpc;
 	const isSteady = (plain: bigint) => plain === TRANSFER_GAS;
-	const coin = await coinTransferNow(rpc, params, hotAddress, () =>
+	const coin = await coinTransferNow(rpc, hotAddress, () =>
 		kept.of(params.native, () => plainGas(rpc, hotAddress), isSteady),
 	);
-	const tokenL1Fee = await l1Fee(rpc, params, 'token');
+	const tokenL1Fee = await l1Fee(rpc, 'token');
 	const topUp = nativeSweepCost(params, coin);
 	const { likelyPerGas } = coin.prices;
 	const feeOf = (amount: bigint): Fee => ({ asset: params.native, amount });
 	return async (asset) => {
-		await requireAsset(asset);
+		await rpc.requireAsset(asset);
 		const contract = contractOf(params, asset);
 		if (contract === null) {
 			const recipient = (MOST_PLAIN_TRANSFERS - 1n) * coin.gas * likelyPerGas;

@@ -5,33 +5,25 @@
  */
 import { sumOf } from '../../money/units.ts';
 import type { DepositRef, Depth } from '../port.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SweepRef } from '../signing-port.ts';
 import { isEvmAddress } from './address.ts';
 import { depthAt, requireRead, tipsOf } from './depth.ts';
 import { isTokenOf } from './erc20.ts';
 import { finalNative } from './final-native.ts';
-import type { EvmParams } from './params.ts';
+import type { EvmRpc } from './node.ts';
 import { TRANSACTION_ID } from './shapes.ts';
-import type { AssetCheck } from './token-check.ts';
 import { transferHeights } from './transfers.ts';
 
 export type IsFinal = (depth: Depth) => boolean;
 
-interface Prover {
-	readonly rpc: JsonRpc;
-	readonly params: EvmParams;
-	readonly requireAsset: AssetCheck;
-}
-
 /** @throws ChainUnavailable */
 export async function finalAmount(
-	prover: Prover,
+	rpc: EvmRpc,
 	refs: readonly DepositRef[],
 	isFinal: IsFinal,
 	sweeps: readonly SweepRef[],
 ): Promise<bigint> {
-	const { rpc, params } = prover;
+	const { params } = rpc;
 	const readable = refs.filter(
 		({ address, amount, txId }) => isEvmAddress(address) && amount > 0n && TRANSACTION_ID.test(txId),
 	);
@@ -39,17 +31,14 @@ export async function finalAmount(
 	const natives = [...distinct.values()].filter(({ asset }) => asset === params.native);
 	const tokens = [...distinct.values()].filter(({ asset }) => asset !== params.native);
 	const native = await finalNative(rpc, natives, isFinal, sweeps);
-	return native + (await finalTransfers(prover, tokens, isFinal));
+	return native + (await finalTransfers(rpc, tokens, isFinal));
 }
 
 /** Each log names one recipient, so no log counts for two deposits. */
-async function finalTransfers(
-	{ rpc, params, requireAsset }: Prover,
-	refs: readonly DepositRef[],
-	isFinal: IsFinal,
-): Promise<bigint> {
-	for (const asset of new Set(refs.map((ref) => ref.asset))) if (isTokenOf(params, asset)) await requireAsset(asset);
-	const { heights, unread } = await transferHeights(rpc, params, refs);
+async function finalTransfers(rpc: EvmRpc, refs: readonly DepositRef[], isFinal: IsFinal): Promise<bigint> {
+	const tokens = [...new Set(refs.map(({ asset }) => asset))].filter((asset) => isTokenOf(rpc.params, asset));
+	for (const asset of tokens) await rpc.requireAsset(asset);
+	const { heights, unread } = await transferHeights(rpc, refs);
 	requireRead(unread);
 	if (heights.size === 0) return 0n;
 	const tips = await tipsOf(rpc);

@@ -1,9 +1,7 @@
 /** Gas prices (EIP-1559), in wei. The node's prices are limited to the network's floor and ceiling. */
 import { greater, lesser } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { ask } from './node.ts';
-import type { EvmParams } from './params.ts';
+import { ask, type EvmRpc } from './node.ts';
 import { QUANTITY } from './shapes.ts';
 
 export interface GasPrices {
@@ -25,9 +23,10 @@ const TOKEN_BYTES = 70;
  * `baseFee`: the head block's. The maximum is enough for six full blocks in a row. @throws ChainUnavailable, also while
  * gas costs more than the ceiling: a transaction that is signed then would not confirm
  */
-export async function gasPrices(rpc: JsonRpc, params: EvmParams, baseFee: bigint | undefined): Promise<GasPrices> {
+export async function gasPrices(rpc: EvmRpc, baseFee: bigint | undefined): Promise<GasPrices> {
+	const { params } = rpc;
 	if (baseFee === undefined) throw new ChainUnavailable('the node names no base fee');
-	const tip = greater(params.minTip, lesser(await suggestedTip(rpc, params), params.maxTip));
+	const tip = greater(params.minTip, lesser(await suggestedTip(rpc), params.maxTip));
 	if (baseFee + tip > params.maxFeePerGas)
 		throw new ChainUnavailable(`gas costs ${baseFee + tip} wei, more than the ceiling of ${params.maxFeePerGas}`);
 	return {
@@ -38,20 +37,20 @@ export async function gasPrices(rpc: JsonRpc, params: EvmParams, baseFee: bigint
 }
 
 /** The most that the transaction's data on Ethereum costs. Zero where gas includes it. @throws ChainUnavailable */
-export async function l1Fee(rpc: JsonRpc, params: EvmParams, moves: 'native' | 'token'): Promise<bigint> {
-	if (!params.paysL1Fee) return 0n;
+export async function l1Fee(rpc: EvmRpc, moves: 'native' | 'token'): Promise<bigint> {
+	if (!rpc.params.paysL1Fee) return 0n;
 	const bytes = moves === 'token' ? PLAIN_BYTES + TOKEN_BYTES : PLAIN_BYTES;
 	const data = GET_L1_FEE_UPPER_BOUND + bytes.toString(16).padStart(64, '0');
 	return ask(rpc, QUANTITY, 'eth_call', { to: GAS_PRICE_ORACLE, data }, 'latest');
 }
 
 /** The floor where the node suggests no tip. */
-async function suggestedTip(rpc: JsonRpc, params: EvmParams): Promise<bigint> {
-	if (params.maxTip === 0n) return 0n;
+async function suggestedTip(rpc: EvmRpc): Promise<bigint> {
+	if (rpc.params.maxTip === 0n) return 0n;
 	try {
 		return QUANTITY.parse(await rpc.call('eth_maxPriorityFeePerGas'));
 	} catch (error) {
 		if (error instanceof ChainUnavailable) throw error;
-		return params.minTip;
+		return rpc.params.minTip;
 	}
 }

@@ -6,8 +6,7 @@ import { greater, lesser } from '../../money/units.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import type { Transfer } from './erc20.ts';
-import { ask, read, unavailable } from './node.ts';
-import type { EvmParams } from './params.ts';
+import { ask, type EvmRpc, read, unavailable } from './node.ts';
 import { BYTES, hexOf, QUANTITY, TRUE } from './shapes.ts';
 
 /** How geth, Erigon, Nethermind, Reth, Nitro and anvil report a call that reverts. EIP-1474 gives it code 3. */
@@ -37,7 +36,8 @@ export async function plainGas(rpc: JsonRpc, from: string): Promise<bigint> {
  * paid.
  * @throws PaymentImpossible, InsufficientReserve, ChainUnavailable
  */
-export async function gasLimit(rpc: JsonRpc, params: EvmParams, from: string, transfer: Transfer): Promise<bigint> {
+export async function gasLimit(rpc: EvmRpc, from: string, transfer: Transfer): Promise<bigint> {
+	const { params } = rpc;
 	const most =
 		transfer.data === '0x'
 			? lesser(params.maxGas, MOST_PLAIN_TRANSFERS * (await plainGas(rpc, from)))

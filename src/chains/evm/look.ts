@@ -13,22 +13,19 @@ import { checkNodes } from './check.ts';
 import { headOf, transactionDepth } from './depth.ts';
 import { contractOf } from './erc20.ts';
 import { Queued } from './next.ts';
-import { ask, evmRpc } from './node.ts';
+import { ask, type EvmRpc, evmRpc } from './node.ts';
 import { overtaker } from './overtaker.ts';
 import { evmParams } from './params.ts';
 import { isContract } from './recipient.ts';
 import type { Scanner } from './scan.ts';
 import { QUANTITY } from './shapes.ts';
-import { type Sweeper, sweepQuotes, unlistedQuote } from './sweep.ts';
-import { assetCheck } from './token-check.ts';
+import { sweepQuotes, unlistedQuote } from './sweep.ts';
 
 export function evmLook(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress: string): Looking<Scanner> {
 	const params = evmParams(network, node.chain);
 	const rpc = evmRpc(params, node);
-	const requireAsset = assetCheck(rpc, params);
 	const queued = new Queued();
-	const scanning: Scanner = { rpc, network, params, requireAsset, memory: { seen: 0 } };
-	const sweeper: Sweeper = { rpc, params, hotAddress, requireAsset };
+	const scanning: Scanner = { rpc, network, memory: { seen: 0 } };
 
 	const look: Look = {
 		overtaker: (raw, from, guess) => overtaker(rpc, raw, from, guess),
@@ -41,13 +38,13 @@ export function evmLook(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress:
 		transactionDepth: (txId) => transactionDepth(rpc, txId),
 
 		isContract: (address) => isContract(rpc, address),
-		quoteToken: (target) => unlistedQuote(sweeper, target),
+		quoteToken: (target) => unlistedQuote(rpc, hotAddress, target),
 
 		sweeping: {
 			feePayer: 'address',
 			onlyRecorded: true,
-			quote: (targets) => sweepQuotes(sweeper, targets),
-			balances: (asset, addresses) => held(scanning, asset, addresses),
+			quote: (targets) => sweepQuotes(rpc, hotAddress, targets),
+			balances: (asset, addresses) => held(rpc, asset, addresses),
 		},
 
 		check: () => checkNodes(params, node, hotAddress),
@@ -56,11 +53,7 @@ export function evmLook(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress:
 }
 
 /** Base units that each address holds. */
-export async function held(
-	{ rpc, params, requireAsset }: Scanner,
-	asset: AssetId,
-	addresses: readonly string[],
-): Promise<bigint[]> {
-	await requireAsset(asset);
-	return balancesAt(rpc, contractOf(params, asset), addresses, (await headOf(rpc)).height);
+export async function held(rpc: EvmRpc, asset: AssetId, addresses: readonly string[]): Promise<bigint[]> {
+	await rpc.requireAsset(asset);
+	return balancesAt(rpc, contractOf(rpc.params, asset), addresses, (await headOf(rpc)).height);
 }

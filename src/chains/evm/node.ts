@@ -3,6 +3,7 @@
  * chain: coins of another chain are not the coins that we owe.
  */
 import type * as z from 'zod/mini';
+import type { AssetId } from '../../catalog/assets.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { ask, askEach, read, readEach, unavailable } from '../rpc/answers.ts';
@@ -10,15 +11,23 @@ import { checkedNode } from '../rpc/failover.ts';
 import { type Call, firstThatAnswers, type JsonRpc, jsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import type { EvmParams } from './params.ts';
 import { QUANTITY } from './shapes.ts';
+import { assetCheck } from './token-check.ts';
 
 /** Error texts of a node that is busy, not of one that lacks data or a method. */
 const BUSY = /\brate\b|\blimit|too many|capacity|overload|busy|timeout|timed out|try again/i;
 
+/** The nodes of one network. */
+export interface EvmRpc extends JsonRpc {
+	readonly params: EvmParams;
+	/** Resolves when the asset may be moved (`token-check.ts`). @throws ChainUnavailable with a message for the operator */
+	requireAsset(asset: AssetId): Promise<void>;
+}
+
 /** The nodes in order of preference, each checked to be on our chain before its first question. */
-export function evmRpc(params: EvmParams, { urls, headers }: Pick<NodeConfig, 'urls' | 'headers'>): JsonRpc {
-	return firstThatAnswers(
-		urls.map((url) => checkedNode(jsonRpc([url], headers), (node) => requireChain(node, params))),
-	);
+export function evmRpc(params: EvmParams, { urls, headers }: Pick<NodeConfig, 'urls' | 'headers'>): EvmRpc {
+	const nodes = urls.map((url) => checkedNode(jsonRpc([url], headers), (node) => requireChain(node, params)));
+	const rpc = firstThatAnswers(nodes);
+	return { ...rpc, params, requireAsset: assetCheck(rpc, params) };
 }
 
 /** @throws ChainUnavailable */

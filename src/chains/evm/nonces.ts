@@ -6,7 +6,7 @@
 import { SigningBlocked } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SigningState } from '../signing-port.ts';
-import { askEach } from './node.ts';
+import { askEach, type EvmRpc } from './node.ts';
 import { HEIGHT } from './shapes.ts';
 
 /** More transactions than any wallet of this service can have made before its signer kept a journal. */
@@ -14,7 +14,7 @@ const MAX_FIRST_NONCE = 1_000_000;
 
 /** `nodes`: each configured node by itself, the preferred first; `rpc`: the first of them that answers. */
 export interface Counters {
-	readonly rpc: JsonRpc;
+	readonly rpc: EvmRpc;
 	readonly nodes: readonly JsonRpc[];
 }
 

@@ -9,10 +9,10 @@ import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SentPayment } from '../sent-payment.ts';
 import { txIdsOf } from '../transaction-ids.ts';
 import { transactionPlaces } from './depth.ts';
-import { ask } from './node.ts';
+import { ask, type EvmRpc } from './node.ts';
 import { blocksThatSent } from './nonce-search.ts';
 import { countsOf } from './nonces.ts';
-import { type EvmParams, TEST_CHAIN_ID } from './params.ts';
+import { TEST_CHAIN_ID } from './params.ts';
 import { FULL_BLOCK, hexOf, TIMED_BLOCK } from './shapes.ts';
 import { transfersFrom } from './transfers-from.ts';
 
@@ -37,10 +37,10 @@ interface Wanted {
 }
 
 /** Finds transactions in the best chain that succeeded. It throws `ChainUnavailable`. */
-export function sentPayments(rpc: JsonRpc, params: EvmParams, hotAddress: string) {
+export function sentPayments(rpc: EvmRpc, hotAddress: string) {
 	const account = hotAddress.toLowerCase();
 	const sentSince = keptSearch(async (contract: string | null, since): Promise<readonly Sent[]> => {
-		const head = await followedHead(rpc, params, account, since);
+		const head = await followedHead(rpc, account, since);
 		const from = await firstBlockSince(rpc, head.number, Math.floor((since - CLOCK_MILLISECONDS) / 1000));
 		const range = { account, from, to: head.number };
 		if (contract !== null) return transfersFrom(rpc, contract, range);
@@ -69,9 +69,9 @@ export function sentPayments(rpc: JsonRpc, params: EvmParams, hotAddress: string
 }
 
 /** @throws ChainUnavailable where a payment may be in no block that this node shows */
-async function followedHead(rpc: JsonRpc, { chainId }: EvmParams, account: string, since: number) {
+async function followedHead(rpc: EvmRpc, account: string, since: number) {
 	const head = await ask(rpc, TIMED_BLOCK, 'eth_getBlockByNumber', 'latest', false);
-	const isTest = chainId === TEST_CHAIN_ID;
+	const isTest = rpc.params.chainId === TEST_CHAIN_ID;
 	if (head.timestamp * 1000 < Math.max(since, isTest ? 0 : Date.now() - STALE_MILLISECONDS))
 		throw new ChainUnavailable('the node has no new block: it may not follow its chain');
 	const [mined = 0, all = 0] = await countsOf(rpc, account, ['latest', 'pending']);

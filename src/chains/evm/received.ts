@@ -8,7 +8,7 @@ import type { Received } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { requireRead, transactionPlaces, transactionsOf } from './depth.ts';
 import { contractOf, tokensOf, wordOf } from './erc20.ts';
-import type { EvmParams } from './params.ts';
+import type { EvmRpc } from './node.ts';
 import { hexOf, WORD } from './shapes.ts';
 import { transfersIn } from './transfers.ts';
 
@@ -19,12 +19,8 @@ const READ_GAS = 300_000;
 const MAX_TOKENS = 5;
 
 /** As `Chain.received`. @throws ChainUnavailable */
-export async function received(
-	rpc: JsonRpc,
-	params: EvmParams,
-	txId: string,
-	address: string,
-): Promise<Received | null> {
+export async function received(rpc: EvmRpc, txId: string, address: string): Promise<Received | null> {
+	const { params } = rpc;
 	const sent = (await transactionsOf(rpc, [txId])).get(txId);
 	const place = sent && (await transactionPlaces(rpc, [txId])).get(txId);
 	if (!place) return null;

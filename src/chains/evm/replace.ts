@@ -5,13 +5,12 @@
 import { greater, lesser } from '../../money/units.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import type { OutgoingReservation, Reservation } from '../reservations.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SignedTransaction } from '../signing-port.ts';
 import { headOf } from './depth.ts';
 import type { Transfer } from './erc20.ts';
 import { gasPrices, l1Fee } from './gas-prices.ts';
 import type { EvmKey } from './keys.ts';
-import { ask } from './node.ts';
+import { ask, type EvmRpc } from './node.ts';
 import type { EvmParams } from './params.ts';
 import { HEIGHT, QUANTITY } from './shapes.ts';
 import { signTransfer } from './sign.ts';
@@ -22,15 +21,16 @@ const BUMP = { numerator: 9n, denominator: 8n } as const;
 
 /** As `ChainSigner.replace`. @throws PaymentImpossible, InsufficientReserve, ChainUnavailable */
 export async function replaceTransfer(
-	{ rpc, params, key }: { readonly rpc: JsonRpc; readonly params: EvmParams; readonly key: EvmKey },
+	{ rpc, key }: { readonly rpc: EvmRpc; readonly key: EvmKey },
 	previous: SignedTransaction,
 	transfer: Transfer,
 	onlyIfRefused: boolean,
 ): Promise<SignedTransaction | null> {
+	const { params } = rpc;
 	const before = termsOf(previous, params, key, transfer);
 	const { baseFee } = await headOf(rpc);
 	if (onlyIfRefused && baseFee !== undefined && before.maxFeePerGas >= baseFee) return null;
-	const prices = await gasPrices(rpc, params, baseFee);
+	const prices = await gasPrices(rpc, baseFee);
 	const tip = greater(bumped(before.maxPriorityFeePerGas), prices.maxPriorityFeePerGas);
 	const wanted = greater(greater(bumped(before.maxFeePerGas), prices.maxFeePerGas), tip);
 	// The ceiling may lower the price that we want, but not below what the network asks of a replacement.
@@ -39,7 +39,7 @@ export async function replaceTransfer(
 		throw new PaymentImpossible('the fee ceiling is reached');
 	const onChain = await ask(rpc, HEIGHT, 'eth_getTransactionCount', key.address, 'latest');
 	if (onChain > before.nonce) throw new PaymentImpossible(`nonce ${before.nonce} is taken on the chain already`);
-	const fee = before.gas * maxFeePerGas + (await l1Fee(rpc, params, transfer.data === '0x' ? 'native' : 'token'));
+	const fee = before.gas * maxFeePerGas + (await l1Fee(rpc, transfer.data === '0x' ? 'native' : 'token'));
 	// Not `spendable`: the pending balance already includes the transaction that is replaced.
 	const held = await ask(rpc, QUANTITY, 'eth_getBalance', key.address, 'latest');
 	if (held < transfer.value + fee)

@@ -11,16 +11,14 @@ import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { deepestConfirmations } from '../finality.ts';
 import type { DepositRef, ObservedDeposit, Scan, Watched, WatchedAddress } from '../port.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { isEvmAddress } from './address.ts';
 import { balancesAt } from './balances.ts';
 import { depthAt, type Tips, tipsOf } from './depth.ts';
 import { contractOf } from './erc20.ts';
 import { BalanceSearch } from './explain.ts';
 import { TokenSearch } from './explain-token.ts';
-import type { EvmParams } from './params.ts';
+import type { EvmRpc } from './node.ts';
 import type { Explanation } from './remainders.ts';
-import type { AssetCheck } from './token-check.ts';
 
 /** How far back the search for the origin of a native balance goes, seconds of blocks. */
 const LOOK_BACK_SECONDS = 3_600;
@@ -36,10 +34,8 @@ export interface ScanMemory {
 }
 
 export interface Scanner {
-	readonly rpc: JsonRpc;
+	readonly rpc: EvmRpc;
 	readonly network: NetworkOf<'evm'>;
-	readonly params: EvmParams;
-	readonly requireAsset: AssetCheck;
 	readonly memory: ScanMemory;
 }
 
@@ -51,8 +47,7 @@ interface OpenAddress {
 }
 
 interface Search {
-	readonly rpc: JsonRpc;
-	readonly params: EvmParams;
+	readonly rpc: EvmRpc;
 	readonly tips: Tips;
 	/** Heights down to which to search, one after the other; the first is the cursor. */
 	readonly floors: readonly number[];
@@ -67,11 +62,7 @@ interface AssetScan extends Pick<Explanation, 'reached' | 'unread'> {
 }
 
 /** @throws ChainUnavailable; TypeError on a foreign cursor */
-export async function scan(
-	{ rpc, network, params, requireAsset, memory }: Scanner,
-	cursor: string | null,
-	watched: Watched,
-): Promise<Scan> {
+export async function scan({ rpc, network, memory }: Scanner, cursor: string | null, watched: Watched): Promise<Scan> {
 	const overlap = OVERLAP_FINALITIES * deepestConfirmations(network.name);
 	const tips = await tipsOf(rpc);
 	const from = cursor === null ? tips.head : heightOf(cursor);
@@ -81,14 +72,14 @@ export async function scan(
 	// A reorganisation, or another node of a pool, which will soon catch up.
 	if (tips.head < from) return { deposits: [], cursor: String(from), height: tips.head };
 
-	const search = { rpc, params, tips, ...floorsOf(network, overlap, from, tips.head), recordOf: watched };
+	const search = { rpc, tips, ...floorsOf(network, overlap, from, tips.head), recordOf: watched };
 	const byAsset = Map.groupBy(await watched('in turn'), ({ asset }) => asset);
 	const scans: AssetScan[] = [];
 	const failures = new Map<AssetId, ChainUnavailable>();
 	for (const [asset, addresses] of byAsset) {
 		if (assetOf(asset).network !== network.name) continue;
 		try {
-			await requireAsset(asset);
+			await rpc.requireAsset(asset);
 			scans.push(await depositsOf(search, asset, addresses));
 		} catch (error) {
 			if (!(error instanceof ChainUnavailable)) throw error;
@@ -125,11 +116,11 @@ function floorsOf(
 
 /** The new deposits of one asset, and the height up to which they are complete. @throws ChainUnavailable */
 async function depositsOf(
-	{ rpc, params, tips, floors, tokenFloors, recordOf }: Search,
+	{ rpc, tips, floors, tokenFloors, recordOf }: Search,
 	asset: AssetId,
 	watched: readonly WatchedAddress[],
 ): Promise<AssetScan> {
-	const contract = contractOf(params, asset);
+	const contract = contractOf(rpc.params, asset);
 	const open = openAddresses(watched);
 	const held = await balancesAt(rpc, contract, [...open.keys()], tips.head);
 	const balances = new Map([...open.keys()].map((address, at) => [address, held[at] ?? 0n]));

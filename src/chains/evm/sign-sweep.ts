@@ -5,23 +5,17 @@
  */
 import { lesser } from '../../money/units.ts';
 import { InsufficientReserve } from '../errors.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SignedTransaction, SigningState, Sweep } from '../signing-port.ts';
 import { spendable } from './balances.ts';
 import { contractOf, type Transfer, transferOf } from './erc20.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
 import { l1Fee } from './gas-prices.ts';
 import type { EvmKey } from './keys.ts';
-import { nextNonce } from './nonces.ts';
-import type { EvmParams } from './params.ts';
+import { type Counters, nextNonce } from './nonces.ts';
 import { signTransfer } from './sign.ts';
 import { cautious, coinTransferNow, nativeSweepCost, pricesNow, type SweepCost } from './sweep-cost.ts';
 
-export interface Sweeping {
-	readonly rpc: JsonRpc;
-	/** Each configured node by itself. */
-	readonly nodes: readonly JsonRpc[];
-	readonly params: EvmParams;
+export interface Sweeping extends Counters {
 	readonly hotAddress: string;
 }
 
@@ -32,29 +26,31 @@ export async function signSweep(
 	{ asset, atMost }: Pick<Sweep, 'asset' | 'atMost'>,
 	state: SigningState,
 ): Promise<SignedTransaction & { readonly amount: bigint }> {
-	const contract = contractOf(sweeping.params, asset);
+	const contract = contractOf(sweeping.rpc.params, asset);
 	return signMove(sweeping, key, { contract, to: sweeping.hotAddress, atMost }, state);
+}
+
+interface Move {
+	readonly contract: string | null;
+	readonly to: string;
+	readonly atMost?: bigint | undefined;
 }
 
 /** All of a token goes to `to`; the coin, up to `atMost`, to the hot wallet. */
 export async function signMove(
 	sweeping: Sweeping,
 	key: EvmKey,
-	{
-		contract,
-		to,
-		atMost,
-	}: { readonly contract: string | null; readonly to: string; readonly atMost?: bigint | undefined },
+	{ contract, to, atMost }: Move,
 	state: SigningState,
 ): Promise<SignedTransaction & { readonly amount: bigint }> {
-	const { rpc, params } = sweeping;
+	const { rpc } = sweeping;
 	const native = await spendable(rpc, null, key.address);
 	const { amount, cost } =
 		contract === null
 			? await nativeSweep(sweeping, key, lesser(native, atMost ?? native))
 			: await tokenSweep({ ...sweeping, hotAddress: to }, key, contract, native);
 	const nonce = await nextNonce(sweeping, key.address, key.address, state);
-	const signed = signTransfer(params, key, transferOf(contract, to, amount), { ...cost, nonce });
+	const signed = signTransfer(rpc.params, key, transferOf(contract, to, amount), { ...cost, nonce });
 	return { ...signed, spends: [{ kind: 'nonce', account: key.address, nonce }], fee: cost.fee, amount };
 }
 
@@ -64,8 +60,8 @@ interface Planned {
 }
 
 /** `taken`: what leaves the address, the fee included. */
-async function nativeSweep({ rpc, params, hotAddress }: Sweeping, key: EvmKey, taken: bigint): Promise<Planned> {
-	const cost = nativeSweepCost(params, await coinTransferNow(rpc, params, hotAddress));
+async function nativeSweep({ rpc, hotAddress }: Sweeping, key: EvmKey, taken: bigint): Promise<Planned> {
+	const cost = nativeSweepCost(rpc.params, await coinTransferNow(rpc, hotAddress));
 	if (taken <= cost.fee)
 		throw new InsufficientReserve(`${key.address} can give ${taken} wei, and its sweep alone costs ${cost.fee}`);
 	return { amount: taken - cost.fee, cost };
@@ -76,7 +72,7 @@ async function nativeSweep({ rpc, params, hotAddress }: Sweeping, key: EvmKey, t
  * pay the current price.
  */
 async function tokenSweep(
-	{ rpc, params, hotAddress }: Sweeping,
+	{ rpc, hotAddress }: Sweeping,
 	key: EvmKey,
 	contract: string,
 	native: bigint,
@@ -85,12 +81,12 @@ async function tokenSweep(
 	if (amount === 0n) throw new InsufficientReserve(`${key.address} holds nothing of ${contract}`);
 	const transfer: Transfer = transferOf(contract, hotAddress, amount);
 	await requireTokenTransfer(rpc, key.address, transfer);
-	const gas = await gasLimit(rpc, params, key.address, transfer);
-	const prices = await pricesNow(rpc, params);
-	const l1 = cautious(await l1Fee(rpc, params, 'token'));
+	const gas = await gasLimit(rpc, key.address, transfer);
+	const prices = await pricesNow(rpc);
+	const l1 = cautious(await l1Fee(rpc, 'token'));
 	const affordable = native > l1 ? (native - l1) / gas : 0n;
 	const maxFeePerGas = lesser(affordable, prices.maxFeePerGas);
-	if (maxFeePerGas < prices.likelyPerGas || maxFeePerGas < params.minFeePerGas)
+	if (maxFeePerGas < prices.likelyPerGas || maxFeePerGas < rpc.params.minFeePerGas)
 		throw new InsufficientReserve(
 			`${key.address} holds ${native} wei, and its sweep costs ${gas * prices.likelyPerGas + l1}`,
 		);

@@ -28,15 +28,12 @@ import { replaceTransfer } from './replace.ts';
 import { signTransfer } from './sign.ts';
 import { signMove, signSweep } from './sign-sweep.ts';
 import { pricesNow } from './sweep-cost.ts';
-import { type AssetCheck, assetCheck } from './token-check.ts';
 
 /** As of a journal that has signed nothing: all counts of all nodes must agree then. */
 const NOTHING: Spent = { has: () => false, [Symbol.iterator]: () => [][Symbol.iterator]() };
 
 interface Wallet extends Counters {
 	readonly network: Network;
-	readonly params: EvmParams;
-	readonly requireAsset: AssetCheck;
 	readonly hot: EvmKey;
 }
 
@@ -55,30 +52,29 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 	const params = evmParams(network, node.chain);
 	const rpc = evmRpc(params, node);
 	const counters = { rpc, nodes: node.urls.map((url) => evmRpc(params, { ...node, urls: [url] })) };
-	const requireAsset = assetCheck(rpc, params);
 	const hot = hotKey(seed);
-	const wallet: Wallet = { ...counters, network, params, requireAsset, hot };
+	const wallet: Wallet = { ...counters, network, hot };
 
 	return {
 		payInAddress: (index) => payInAddress(seed, index),
 
 		hotAddress: () => hot.address,
 
-		finalAmount: (refs, isFinal, sweeps) => finalAmount(wallet, refs, isFinal, sweeps),
+		finalAmount: (refs, isFinal, sweeps) => finalAmount(rpc, refs, isFinal, sweeps),
 
-		hasPaid: (txId, payment) => hasPaid(rpc, params, { hotAddress: hot.address, txId, payment }),
+		hasPaid: (txId, payment) => hasPaid(rpc, hot.address, txId, payment),
 
 		get look(): Partial<Look> {
-			const sent = sentPayments(rpc, params, hot.address);
+			const sent = sentPayments(rpc, hot.address);
 			return { paymentsTo: (asset, to, since) => sent({ contract: contractOf(params, asset), to, since }) };
 		},
 
 		sign: (payment, state) => sign(wallet, payment, state),
 
 		async replace(previous, payment, _state, onlyIfRefused) {
-			const contract = payableContract(payment, network, params);
+			const contract = payableContract(payment, params);
 			const transfer = transferOf(contract, payment.to, payment.amount);
-			return replaceTransfer({ rpc, params, key: hot }, previous, transfer, onlyIfRefused);
+			return replaceTransfer({ rpc, key: hot }, previous, transfer, onlyIfRefused);
 		},
 
 		async spentByChain() {
@@ -90,19 +86,20 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 			signMessage('Ethereum', text, (index === null ? hot : payInKey(seed, index)).privateKey),
 
 		async sweep(sweep, state) {
-			await requireAsset(sweep.asset);
-			return signSweep({ ...counters, params, hotAddress: hot.address }, payInKey(seed, sweep.index), sweep, state);
+			await rpc.requireAsset(sweep.asset);
+			return signSweep({ ...counters, hotAddress: hot.address }, payInKey(seed, sweep.index), sweep, state);
 		},
 
 		returnToken: ({ index, token: contract, to }, state) =>
-			signMove({ ...counters, params, hotAddress: hot.address }, payInKey(seed, index), { contract, to }, state),
+			signMove({ ...counters, hotAddress: hot.address }, payInKey(seed, index), { contract, to }, state),
 	};
 }
 
 async function sign(wallet: Wallet, payment: Payment, state: SigningState): Promise<SignedTransaction> {
-	const { rpc, network, params, requireAsset, hot } = wallet;
-	const contract = payableContract(payment, network, params);
-	await requireAsset(payment.asset);
+	const { rpc, network, hot } = wallet;
+	const { params } = rpc;
+	const contract = payableContract(payment, params);
+	await rpc.requireAsset(payment.asset);
 	await requireRecipient(rpc, payment.to);
 	const transfer = transferOf(contract, payment.to, payment.amount);
 	const { nonce, counted } = await countedNonce(wallet, hot.address, null, state);
@@ -113,9 +110,9 @@ async function sign(wallet: Wallet, payment: Payment, state: SigningState): Prom
 	const available = contract === null ? native : await free(payment.asset);
 	if (available < payment.amount) throw shortOf(network, payment, available);
 	if (contract !== null) await requireTokenTransfer(rpc, hot.address, transfer);
-	const gas = await gasLimit(rpc, params, hot.address, transfer);
-	const { maxFeePerGas, maxPriorityFeePerGas } = await pricesNow(rpc, params);
-	const fee = gas * maxFeePerGas + (await l1Fee(rpc, params, contract === null ? 'native' : 'token'));
+	const gas = await gasLimit(rpc, hot.address, transfer);
+	const { maxFeePerGas, maxPriorityFeePerGas } = await pricesNow(rpc);
+	const fee = gas * maxFeePerGas + (await l1Fee(rpc, contract === null ? 'native' : 'token'));
 	if (native < transfer.value + fee) throw shortOf(network, { ...payment, asset: params.native }, native);
 	const signed = signTransfer(params, hot, transfer, { nonce, gas, maxFeePerGas, maxPriorityFeePerGas });
 	const { asset, amount } = payment;
@@ -136,8 +133,8 @@ const openPayouts = ({ spent }: SigningState, counted: number): OutgoingReservat
 	[...spent].filter((each) => each.kind === 'until nonce').filter(({ nonce }) => nonce >= counted);
 
 /** The contract to call, null for the native coin. @throws PaymentImpossible */
-function payableContract(payment: Payment, network: Network, params: EvmParams): string | null {
-	if (assetOf(payment.asset).network !== network.name)
+function payableContract(payment: Payment, params: EvmParams): string | null {
+	if (assetOf(payment.asset).network !== assetOf(params.native).network)
 		throw new PaymentImpossible(`${payment.asset} is not on chain ${params.chainId}`);
 	if (!isEvmAddress(payment.to)) throw new PaymentImpossible(`not an address: ${payment.to}`);
 	if (payment.amount <= 0n) throw new PaymentImpossible(`nothing to pay: ${payment.amount}`);

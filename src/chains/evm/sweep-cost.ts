@@ -4,10 +4,10 @@
  */
 import { greater } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { headOf } from './depth.ts';
 import { plainGas, withGasMargin } from './gas.ts';
 import { type GasPrices, gasPrices, l1Fee } from './gas-prices.ts';
+import type { EvmRpc } from './node.ts';
 import type { EvmParams } from './params.ts';
 
 /**
@@ -35,14 +35,13 @@ export interface CoinTransfer {
 
 /** `gasOf`: where the caller remembers the gas. @throws ChainUnavailable */
 export async function coinTransferNow(
-	rpc: JsonRpc,
-	params: EvmParams,
+	rpc: EvmRpc,
 	hotAddress: string,
 	gasOf = () => plainGas(rpc, hotAddress),
 ): Promise<CoinTransfer> {
 	const gas = await gasOf();
-	if (gas > params.maxGas) throw new ChainUnavailable(`the node says that a transfer takes ${gas} gas`);
-	return { gas, prices: await pricesNow(rpc, params), l1Fee: await l1Fee(rpc, params, 'native') };
+	if (gas > rpc.params.maxGas) throw new ChainUnavailable(`the node says that a transfer takes ${gas} gas`);
+	return { gas, prices: await pricesNow(rpc), l1Fee: await l1Fee(rpc, 'native') };
 }
 
 /**
@@ -61,9 +60,9 @@ export function nativeSweepCost(params: EvmParams, coin: CoinTransfer): SweepCos
 }
 
 /** @throws ChainUnavailable */
-export async function pricesNow(rpc: JsonRpc, params: EvmParams): Promise<GasPrices> {
+export async function pricesNow(rpc: EvmRpc): Promise<GasPrices> {
 	const { baseFee } = await headOf(rpc);
-	return gasPrices(rpc, params, baseFee);
+	return gasPrices(rpc, baseFee);
 }
 
 /** Wei that a sweep sets aside for its data on Ethereum, rounded down. `fee`: what it costs now (`l1Fee`). */

@@ -4,17 +4,14 @@
  */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
+import { ask, askEach } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { contractOf, DECIMALS } from './erc20.ts';
-import { ask, askEach } from './node.ts';
 import type { EvmParams } from './params.ts';
 import { BYTES, WORD } from './shapes.ts';
 
-/** Resolves when the asset may be moved. @throws ChainUnavailable with a message for the operator */
-export type AssetCheck = (asset: AssetId) => Promise<void>;
-
-/** Checks each token once per isolate; a failed check is repeated. The native coin needs no check. */
-export function assetCheck(rpc: JsonRpc, params: EvmParams): AssetCheck {
+/** As `EvmRpc.requireAsset`. Checks each token once per isolate; a failed check is repeated. The native coin needs none. */
+export function assetCheck(rpc: JsonRpc, params: EvmParams): (asset: AssetId) => Promise<void> {
 	const right = new Set<AssetId>();
 	return async (asset) => {
 		const contract = contractOf(params, asset);

@@ -7,7 +7,7 @@ import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { txIdsOf } from '../transaction-ids.ts';
 import { canonicalHeights } from './depth.ts';
 import { contractOf, isTokenOf, TRANSFER_TOPIC } from './erc20.ts';
-import type { EvmParams } from './params.ts';
+import type { EvmRpc } from './node.ts';
 import { receiptsOf, type Unread } from './receipts.ts';
 import { RECEIPT_WITH_LOGS_OR_NONE, TRANSACTION_ID } from './shapes.ts';
 
@@ -79,11 +79,8 @@ export interface TransferHeights {
  * The height of each token deposit that the chain holds with exactly these values; the others are left out.
  * @throws ChainUnavailable
  */
-export async function transferHeights(
-	rpc: JsonRpc,
-	params: EvmParams,
-	refs: readonly DepositRef[],
-): Promise<TransferHeights> {
+export async function transferHeights(rpc: EvmRpc, refs: readonly DepositRef[]): Promise<TransferHeights> {
+	const { params } = rpc;
 	const tokens = refs.filter(({ asset, position }) => isTokenOf(params, asset) && isLogPosition(position));
 	const { transfers, unread } = await transfersIn(rpc, txIdsOf(tokens));
 	const byPlace = new Map(transfers.map((transfer) => [`${transfer.txId} ${transfer.position}`, transfer]));
