@@ -4,124 +4,65 @@
  */
 import { type AssetId, isAssetId } from '../catalog/assets.ts';
 
-/** UTXO: an output that is spent. */
-interface CoinReservation {
-	readonly kind: 'coin';
-	readonly txId: string;
-	readonly vout: number;
-}
-
-/**
- * UTXO: a transaction that is one of several versions of a payment. Its outputs may never exist, so nothing spends
- * them.
- */
-interface VersionReservation {
-	readonly kind: 'version';
-	readonly txId: string;
-}
-
-/** EVM: a nonce of an account. `account`: a pay-in address; null for the hot wallet. */
-interface NonceReservation {
-	readonly kind: 'nonce';
-	readonly account: string | null;
-	readonly nonce: number;
-}
-
-/** EVM: base units of one asset that leave the hot wallet, until the chain counts a transaction with the nonce. */
-export interface OutgoingReservation {
-	readonly kind: 'until nonce';
-	readonly nonce: number;
-	readonly asset: AssetId;
-	readonly amount: bigint;
-	/** The highest fee that the first version may pay, or what a fee bump adds to it, wei. */
-	readonly fee: bigint;
-}
-
-/** Monero: an output that is spent, by its key image. */
-interface KeyImageReservation {
-	readonly kind: 'key image';
-	readonly keyImage: string;
-}
-
-/** Solana: base units of one asset that leave the hot wallet, until the transaction's last valid block height. */
-export interface BlockhashReservation {
-	readonly kind: 'until height';
-	readonly txId: string;
-	/** The last block height at which the transaction can be included. */
-	readonly lastValidHeight: number;
-	readonly asset: AssetId;
-	readonly amount: bigint;
-}
-
-/** Tron: base units of one asset that leave the hot wallet, until the transaction expires. */
-export interface TimedReservation {
-	readonly kind: 'until time';
-	readonly txId: string;
-	readonly asset: AssetId;
-	readonly amount: bigint;
-	/** The highest fee that it may pay, sun. */
-	readonly fee: bigint;
-	/** Unix milliseconds. */
-	readonly expiration: number;
-}
-
-/** Sandbox: the payment itself. */
-interface PaymentReservation {
-	readonly kind: 'payment';
-	readonly id: string;
-}
-
-export type Reservation =
-	| CoinReservation
-	| VersionReservation
-	| NonceReservation
-	| OutgoingReservation
-	| KeyImageReservation
-	| BlockhashReservation
-	| TimedReservation
-	| PaymentReservation;
-
 /** A field of a reservation, as the journal has it. */
-interface Field {
+interface Field<T> {
 	readonly pattern: string;
-	readonly read: (text: string) => unknown;
+	readonly read: (text: string) => T;
 	/** Absent where the value's own text is written. */
-	readonly write?: (value: unknown) => string;
+	write?(value: unknown): string;
 }
 
-const HEX: Field = { pattern: '[0-9a-f]{64}', read: String };
-const SIGNATURE: Field = { pattern: '[1-9A-HJ-NP-Za-km-z]{64,88}', read: String };
-const COUNT: Field = { pattern: String.raw`\d{1,16}`, read: Number };
-const UNITS: Field = { pattern: String.raw`\d{1,78}`, read: BigInt };
-const ASSET: Field = { pattern: String.raw`\w{1,20}`, read: assetIn };
+const HEX: Field<string> = { pattern: '[0-9a-f]{64}', read: String };
+const SIGNATURE: Field<string> = { pattern: '[1-9A-HJ-NP-Za-km-z]{64,88}', read: String };
+const COUNT: Field<number> = { pattern: String.raw`\d{1,16}`, read: Number };
+const UNITS: Field<bigint> = { pattern: String.raw`\d{1,78}`, read: BigInt };
+const ASSET: Field<AssetId> = { pattern: String.raw`\w{1,20}`, read: assetIn };
+const TEXT: Field<string> = { pattern: String.raw`[\s\S]+`, read: String };
 const NONCE = 'nonce';
-const ACCOUNT: Field = {
+const ACCOUNT: Field<string | null> = {
 	pattern: `(?:0x[0-9a-fA-F]{40}:)?${NONCE}`,
 	read: (text) => (text === NONCE ? null : text.slice(0, -NONCE.length - 1)),
 	write: (account) => (account === null ? NONCE : `${account}:${NONCE}`),
 };
 
-type Kind = Reservation['kind'];
-
-/** By kind, the word that its text begins with, and the fields that follow, with colons between them. Each text is of one kind. */
-const FORMS: Readonly<Record<Kind, readonly [word: string, Readonly<Record<string, Field>>]>> = {
+/**
+ * By kind, the word that its text begins with, and the fields that follow, with colons between them. Each text is of one
+ * kind. Amounts are base units that leave the hot wallet, fees the highest that the transaction may pay.
+ */
+const FORMS = {
+	/** UTXO: an output that is spent. */
 	coin: ['', { txId: HEX, vout: COUNT }],
+	/** UTXO: a transaction that is one of several versions of a payment. Its outputs may never exist, so nothing spends them. */
 	version: ['version:', { txId: HEX }],
+	/** EVM: a nonce of an account, which is a pay-in address, or null for the hot wallet. */
 	nonce: ['', { account: ACCOUNT, nonce: COUNT }],
+	/** EVM, until the chain counts a transaction with the nonce. `fee`: of the first version, or what a fee bump adds, wei. */
 	'until nonce': ['until:nonce:', { nonce: COUNT, asset: ASSET, amount: UNITS, fee: UNITS }],
+	/** Monero: an output that is spent. */
 	'key image': ['', { keyImage: HEX }],
+	/** Solana, until the last block height at which the transaction can be included. */
 	'until height': ['', { lastValidHeight: COUNT, txId: SIGNATURE, asset: ASSET, amount: UNITS }],
+	/** Tron, until the transaction expires. `fee`: sun. `expiration`: Unix milliseconds. */
 	'until time': ['taking:', { txId: HEX, asset: ASSET, amount: UNITS, fee: UNITS, expiration: COUNT }],
-	payment: ['payment:', { id: { pattern: String.raw`[\s\S]+`, read: String } }],
-};
+	/** Sandbox: the payment itself. */
+	payment: ['payment:', { id: TEXT }],
+} as const;
 
-const DECODERS = Object.entries(FORMS).map(([kind, [word, fields]]) => {
+type Forms = typeof FORMS;
+type ValuesOf<Fields> = { readonly [Name in keyof Fields]: Fields[Name] extends Field<infer Value> ? Value : never };
+
+export type ReservationOf<Kind extends keyof Forms> = { readonly kind: Kind } & ValuesOf<Forms[Kind][1]>;
+export type Reservation = { [Kind in keyof Forms]: ReservationOf<Kind> }[keyof Forms];
+
+const FIELDS: Readonly<Record<keyof Forms, readonly [word: string, Readonly<Record<string, Field<unknown>>>]>> = FORMS;
+
+const DECODERS = Object.entries(FIELDS).map(([kind, [word, fields]]) => {
 	const patterns = Object.values(fields).map(({ pattern }) => `(${pattern})`);
 	return { kind, fields: Object.entries(fields), pattern: new RegExp(`^${word}${patterns.join(':')}$`) };
 });
 
 export function encodeReservation(reservation: Reservation): string {
-	const [word, fields] = FORMS[reservation.kind];
+	const [word, fields] = FIELDS[reservation.kind];
 	const values = new Map<string, unknown>(Object.entries(reservation));
 	return (
 		word +

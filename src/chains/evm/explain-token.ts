@@ -5,12 +5,11 @@
  */
 import { ChainUnavailable } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
-import { TRANSFER_TOPIC, wordOf } from './erc20.ts';
-import { read, unavailable } from './node.ts';
+import { wordOf } from './erc20.ts';
+import { unavailable } from './node.ts';
 import type { Unread } from './receipts.ts';
 import { type Explanation, Remainders, type Target } from './remainders.ts';
-import { hexOf, LOGS } from './shapes.ts';
-import { paidBy, type TokenTransfer, transfersIn } from './transfers.ts';
+import { type LoggedTransfer, loggedTransfers, type TokenTransfer, transfersIn } from './transfers.ts';
 
 /** Blocks in one `eth_getLogs` call: as many as most providers allow. */
 const MAX_BLOCKS = 2_000;
@@ -27,14 +26,6 @@ interface Heights {
 	readonly head: number;
 	/** Heights down to which to search, one after the other; the first is the cursor. */
 	readonly floors: readonly number[];
-}
-
-/** A transfer as a log reports it. The receipt decides. */
-interface LoggedTransfer {
-	readonly txId: string;
-	readonly to: string;
-	readonly height: number;
-	readonly amount: bigint;
 }
 
 /** One scan's search for the transfers of one token. */
@@ -102,28 +93,19 @@ export class TokenSearch {
 	async #logsBetween(from: number, to: number): Promise<LoggedTransfer[] | RpcError | null> {
 		const addresses = this.#remainders.open();
 		const logs: LoggedTransfer[] = [];
+		const recipients = addresses.map((address) => `0x${wordOf(address)}`);
 		for (let start = 0; start < addresses.length; start += MAX_RECIPIENTS) {
 			if (this.#calls >= MAX_CALLS) return null;
 			this.#calls += 1;
 			try {
-				logs.push(...(await this.#transferLogs(addresses.slice(start, start + MAX_RECIPIENTS), from, to)));
+				const part = recipients.slice(start, start + MAX_RECIPIENTS);
+				logs.push(...(await loggedTransfers(this.#rpc, this.#contract, [null, part], [from, to])));
 			} catch (error) {
 				if (error instanceof RpcError) return error;
 				throw error;
 			}
 		}
 		return logs;
-	}
-
-	/** @throws RpcError, ChainUnavailable */
-	async #transferLogs(addresses: readonly string[], from: number, to: number): Promise<LoggedTransfer[]> {
-		const topics = [TRANSFER_TOPIC, null, addresses.map((address) => `0x${wordOf(address)}`)];
-		const filter = { address: this.#contract, topics, fromBlock: hexOf(from), toBlock: hexOf(to) };
-		return read(LOGS, 'eth_getLogs', await this.#rpc.call('eth_getLogs', filter)).flatMap((log) => {
-			const paid = paidBy(log);
-			const isAsked = log.address === this.#contract && log.blockNumber >= from && log.blockNumber <= to;
-			return paid && isAsked ? [{ txId: log.transactionHash, ...paid, height: log.blockNumber }] : [];
-		});
 	}
 
 	/** Credits the transfers of one page, the lowest blocks first. Returns the last height that is complete. */

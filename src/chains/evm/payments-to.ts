@@ -5,21 +5,26 @@
  */
 import { ChainUnavailable } from '../errors.ts';
 import { keptSearch } from '../kept-search.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import type { SentPayment } from '../sent-payment.ts';
+import type { PaidTerms } from '../signing-port.ts';
 import { txIdsOf } from '../transaction-ids.ts';
-import { transactionPlaces } from './depth.ts';
-import { ask, type EvmRpc } from './node.ts';
-import { blocksThatSent } from './nonce-search.ts';
+import { requireRead, transactionPlaces, transactionsOf } from './depth.ts';
+import { contractOf, wordOf } from './erc20.ts';
+import { ask, type EvmRpc, unavailable } from './node.ts';
+import { blocksThatSent, type Range } from './nonce-search.ts';
 import { countsOf } from './nonces.ts';
 import { TEST_CHAIN_ID } from './params.ts';
 import { FULL_BLOCK, hexOf, TIMED_BLOCK } from './shapes.ts';
-import { transfersFrom } from './transfers-from.ts';
+import { loggedTransfers, transfersIn } from './transfers.ts';
 
 /** Block times may be so much before the real ones. */
 const CLOCK_MILLISECONDS = 900_000;
 /** A node whose newest block is older than this does not follow its chain. Ours have a block each few seconds. */
 const STALE_MILLISECONDS = 600_000;
+
+/** `eth_getLogs` calls of one search. */
+const MAX_LOG_CALLS = 150;
 
 interface Sent {
 	readonly txId: string;
@@ -89,4 +94,41 @@ async function firstBlockSince(rpc: JsonRpc, head: number, time: number): Promis
 		else high = middle;
 	}
 	return low;
+}
+
+/** What the account sent of a token, by the contract's logs. @throws ChainUnavailable, also where there is too much to read */
+async function transfersFrom(rpc: JsonRpc, contract: string, { account, from, to }: Range): Promise<Sent[]> {
+	const sent: Sent[] = [];
+	const sender = `0x${wordOf(account)}`;
+	let blocksAtOnce = to - from + 1;
+	let calls = 0;
+	for (let low = from; low <= to; ) {
+		if (++calls > MAX_LOG_CALLS) throw new ChainUnavailable('the node gives the logs of too few blocks at a time');
+		const high = Math.min(low + blocksAtOnce - 1, to);
+		try {
+			const logged = await loggedTransfers(rpc, contract, [sender], [low, high]);
+			sent.push(...logged.filter((each) => each.from === sender));
+			low = high + 1;
+		} catch (error) {
+			if (!(error instanceof RpcError) || low === high) throw unavailable('eth_getLogs', error);
+			// The node allows fewer blocks or fewer logs.
+			blocksAtOnce = Math.ceil((high - low + 1) / 2);
+		}
+	}
+	return sent;
+}
+
+/** Is this transaction of the hot wallet that payment? A token's transfer counts by its receipt. @throws ChainUnavailable */
+export async function hasPaid(rpc: EvmRpc, hotAddress: string, txId: string, payment: PaidTerms): Promise<boolean> {
+	const sent = (await transactionsOf(rpc, [txId])).get(txId);
+	if (sent?.from !== hotAddress.toLowerCase()) return false;
+	const contract = contractOf(rpc.params, payment.asset);
+	const wanted = { to: payment.to.toLowerCase(), amount: payment.amount };
+	if (contract === null) {
+		const isThat = sent.to === wanted.to && sent.value === wanted.amount;
+		return isThat && (await transactionPlaces(rpc, [txId])).get(txId)?.success === true;
+	}
+	const { transfers, unread } = await transfersIn(rpc, [txId]);
+	requireRead(unread);
+	return transfers.some((each) => each.contract === contract && each.to === wanted.to && each.amount === wanted.amount);
 }

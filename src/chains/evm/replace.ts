@@ -4,7 +4,7 @@
  */
 import { greater, lesser } from '../../money/units.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
-import type { OutgoingReservation, Reservation } from '../reservations.ts';
+import type { Reservation, ReservationOf } from '../reservations.ts';
 import type { SignedTransaction } from '../signing-port.ts';
 import { headOf } from './depth.ts';
 import type { Transfer } from './erc20.ts';
@@ -55,7 +55,7 @@ function raiseOf(
 	nonce: number,
 	fee: bigint,
 	{ native }: EvmParams,
-): OutgoingReservation[] {
+): ReservationOf<'until nonce'>[] {
 	const before = reserved.filter((each) => each.kind === 'until nonce').reduce((sum, each) => sum + each.fee, 0n);
 	return fee > before ? [{ kind: 'until nonce', nonce, asset: native, amount: 0n, fee: fee - before }] : [];
 }

@@ -9,7 +9,7 @@ import { signMessage } from '../account-message.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import type { Look } from '../port.ts';
-import { type OutgoingReservation, type Reservation, reservedOf } from '../reservations.ts';
+import { type Reservation, type ReservationOf, reservedOf } from '../reservations.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState, Spent } from '../signing-port.ts';
 import { isEvmAddress } from './address.ts';
 import { spendable } from './balances.ts';
@@ -17,12 +17,11 @@ import { contractOf, transferOf } from './erc20.ts';
 import { finalAmount } from './final-amount.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
 import { l1Fee } from './gas-prices.ts';
-import { hasPaid } from './has-paid.ts';
 import { addressesOf, type EvmKey, hotKey, judgeKeys, payInAddress, payInKey } from './keys.ts';
 import { evmRpc } from './node.ts';
 import { type Counters, countedNonce, nextNonce } from './nonces.ts';
 import { type EvmParams, evmParams } from './params.ts';
-import { sentPayments } from './payments-to.ts';
+import { hasPaid, sentPayments } from './payments-to.ts';
 import { requireRecipient } from './recipient.ts';
 import { replaceTransfer } from './replace.ts';
 import { signTransfer } from './sign.ts';
@@ -129,7 +128,7 @@ async function sign(wallet: Wallet, payment: Payment, state: SigningState): Prom
  * until the chain has counted its nonce. `counted`: transactions of the hot wallet that the chain holds, counted before the
  * balance is read: otherwise a payout that is mined in between would be missing from both.
  */
-const openPayouts = ({ spent }: SigningState, counted: number): OutgoingReservation[] =>
+const openPayouts = ({ spent }: SigningState, counted: number): ReservationOf<'until nonce'>[] =>
 	[...spent].filter((each) => each.kind === 'until nonce').filter(({ nonce }) => nonce >= counted);
 
 /** The contract to call, null for the native coin. @throws PaymentImpossible */

@@ -7,9 +7,9 @@ import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { txIdsOf } from '../transaction-ids.ts';
 import { canonicalHeights } from './depth.ts';
 import { contractOf, isTokenOf, TRANSFER_TOPIC } from './erc20.ts';
-import type { EvmRpc } from './node.ts';
+import { type EvmRpc, read } from './node.ts';
 import { receiptsOf, type Unread } from './receipts.ts';
-import { RECEIPT_WITH_LOGS_OR_NONE, TRANSACTION_ID } from './shapes.ts';
+import { hexOf, LOGS, RECEIPT_WITH_LOGS_OR_NONE, TRANSACTION_ID } from './shapes.ts';
 
 export interface TokenTransfer {
 	readonly txId: string;
@@ -37,11 +37,39 @@ const WORD_CHARACTERS = 66;
 export const isLogPosition = (position: string): boolean => LOG_POSITION.test(position);
 
 /** Recipient and amount where the log is a transfer of more than zero; null otherwise. */
-export function paidBy({ topics, data }: Log): { readonly to: string; readonly amount: bigint } | null {
+function paidBy({ topics, data }: Log): { readonly to: string; readonly amount: bigint } | null {
 	const to = ADDRESS_WORD.exec(topics[2] ?? '')?.[1];
 	if (topics.length !== 3 || topics[0] !== TRANSFER_TOPIC || !to || data.length !== WORD_CHARACTERS) return null;
 	const amount = BigInt(data);
 	return amount > 0n ? { to: `0x${to}`, amount } : null;
+}
+
+/** A transfer as a log reports it. The receipt decides. */
+export interface LoggedTransfer {
+	readonly txId: string;
+	/** The log's topic. */
+	readonly from: string | undefined;
+	readonly to: string;
+	readonly height: number;
+	readonly amount: bigint;
+}
+
+/** Transfers of a token in these blocks. `parties`: topics, the sender's and the recipients'. @throws RpcError, ChainUnavailable */
+export async function loggedTransfers(
+	rpc: JsonRpc,
+	contract: string,
+	parties: readonly (string | null | readonly string[])[],
+	[from, to]: readonly [number, number],
+): Promise<LoggedTransfer[]> {
+	const topics = [TRANSFER_TOPIC, ...parties];
+	const filter = { address: contract, topics, fromBlock: hexOf(from), toBlock: hexOf(to) };
+	return read(LOGS, 'eth_getLogs', await rpc.call('eth_getLogs', filter)).flatMap((log) => {
+		const paid = paidBy(log);
+		const isAsked = log.address === contract && log.blockNumber >= from && log.blockNumber <= to;
+		return paid && isAsked
+			? [{ txId: log.transactionHash, from: log.topics[1], ...paid, height: log.blockNumber }]
+			: [];
+	});
 }
 
 export interface Transfers {

@@ -2,7 +2,7 @@
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import { sumOf } from '../../money/units.ts';
 import { InsufficientReserve } from '../errors.ts';
-import type { BlockhashReservation, Reservation } from '../reservations.ts';
+import type { Reservation, ReservationOf } from '../reservations.ts';
 import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { txIdsOf } from '../transaction-ids.ts';
@@ -60,7 +60,7 @@ export function requireCovered(free: Free, { asset, amount, lamports }: Need): v
  * Signed transactions that the balance does not show yet. Asked before the balance, so that no transaction is missing
  * from both.
  */
-async function underWay(rpc: JsonRpc, spent: Iterable<Reservation>): Promise<BlockhashReservation[]> {
+async function underWay(rpc: JsonRpc, spent: Iterable<Reservation>): Promise<ReservationOf<'until height'>[]> {
 	const height = await ask(rpc, SLOT, 'getBlockHeight', { commitment: SEEN });
 	const open = openReservations(spent, height);
 	const statuses = await statusesOf(rpc, txIdsOf(open));
@@ -68,9 +68,9 @@ async function underWay(rpc: JsonRpc, spent: Iterable<Reservation>): Promise<Blo
 }
 
 /** Reservations whose transactions can still be included above block height `height`: a transaction is valid for a minute. */
-export const openReservations = (spent: Iterable<Reservation>, height: number): BlockhashReservation[] =>
+export const openReservations = (spent: Iterable<Reservation>, height: number): ReservationOf<'until height'>[] =>
 	[...spent].filter((each) => each.kind === 'until height').filter(({ lastValidHeight }) => lastValidHeight > height);
 
 /** Base units of the asset. */
-export const reservedOf = (reservations: readonly BlockhashReservation[], asset: AssetId): bigint =>
+export const reservedOf = (reservations: readonly ReservationOf<'until height'>[], asset: AssetId): bigint =>
 	sumOf(reservations.filter((each) => each.asset === asset));

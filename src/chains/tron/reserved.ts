@@ -3,7 +3,7 @@
  * separate coins. A token payout that finds too little does not wait: it fails in a block and burns its fee. So each
  * signature reserves what it takes until a block holds the transaction or it has expired.
  */
-import type { TimedReservation } from '../reservations.ts';
+import type { ReservationOf } from '../reservations.ts';
 import { eachOf } from '../rpc/each-of.ts';
 import type { SigningState } from '../signing-port.ts';
 import { infoOf } from './depth.ts';
@@ -23,7 +23,7 @@ export async function openReservations(
 	{ spent }: SigningState,
 	inBlocks: Set<string>,
 	now: number,
-): Promise<TimedReservation[]> {
+): Promise<ReservationOf<'until time'>[]> {
 	const alive = [...spent].filter((each) => each.kind === 'until time').filter(({ expiration }) => expiration > now);
 	for (const txId of inBlocks) if (!alive.some((each) => each.txId === txId)) inBlocks.delete(txId);
 	const unsure = alive.filter(({ txId }) => !inBlocks.has(txId));
