@@ -3,6 +3,7 @@
  * in lower case, so that two spellings of one are equal.
  */
 import * as z from 'zod/mini';
+import { written } from '../rpc/shapes.ts';
 
 export const TRANSACTION_ID = /^0x[0-9a-f]{64}$/;
 /** One ABI word, and the word for true. */
@@ -10,12 +11,7 @@ export const WORD = /^0x[0-9a-fA-F]{64}$/;
 export const TRUE = /^0x0{63}1$/;
 
 /** 256 bits at most. Leading zeros violate the standard, but some nodes send them. */
-export const QUANTITY = z.lazy(() =>
-	z.pipe(
-		z.string().check(z.regex(/^0x[0-9a-fA-F]{1,64}$/)),
-		z.transform((digits) => BigInt(digits)),
-	),
-);
+export const QUANTITY = written(/^0x[0-9a-fA-F]{1,64}$/, BigInt);
 
 /** Heights above 2 ** 40 are nonsense; below, a double holds them exactly. */
 const MAX_HEIGHT = 1n << 40n;
@@ -23,19 +19,9 @@ export const HEIGHT = z.lazy(() =>
 	z.pipe(QUANTITY.check(z.refine((height) => height <= MAX_HEIGHT, 'no such height')), z.transform(Number)),
 );
 
-export const HASH = z.lazy(() =>
-	z.pipe(
-		z.string().check(z.regex(WORD)),
-		z.transform((text) => text.toLowerCase()),
-	),
-);
+export const HASH = written(WORD, (text) => text.toLowerCase());
 
-export const ADDRESS = z.lazy(() =>
-	z.pipe(
-		z.string().check(z.regex(/^0x[0-9a-fA-F]{40}$/)),
-		z.transform((text) => text.toLowerCase()),
-	),
-);
+export const ADDRESS = written(/^0x[0-9a-fA-F]{40}$/, (text) => text.toLowerCase());
 
 export const BYTES = z.lazy(() => z.string().check(z.regex(/^0x([0-9a-fA-F]{2})*$/)));
 

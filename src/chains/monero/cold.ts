@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { ChainUnavailable, PaymentImpossible } from '../errors.ts';
 import type { ReserveText } from '../reserve-text.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
+import { natural } from '../rpc/shapes.ts';
 import { type MoneroRpc, unavailable } from './node.ts';
 import { type Allowed, DESCRIPTION, feeRefusal, refusalOf } from './policy.ts';
 import { addressesAt, anotherWallet, createUpTo } from './register.ts';
@@ -17,7 +18,7 @@ import { NOTHING, type Output } from './wallet-shapes.ts';
 const OUTPUTS_DATA = z.lazy(() => z.object({ outputs_data_hex: z.string() }));
 const KEY_IMAGES = z.lazy(() =>
 	z.object({
-		offset: z.int().check(z.nonnegative()),
+		offset: natural,
 		signed_key_images: z._default(z.array(z.object({ key_image: z.string(), signature: z.string() })), []),
 	}),
 );

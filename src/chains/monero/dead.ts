@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { MayStillConfirm } from '../errors.ts';
+import { natural } from '../rpc/shapes.ts';
 import type { PaidTerms, SigningState } from '../signing-port.ts';
 import { txidsOf } from '../transaction-ids.ts';
 import type { MoneroDaemon } from './daemon.ts';
@@ -17,9 +18,7 @@ import { sent } from './wallet.ts';
 /** Monero lets no coinbase be spent before so many blocks, because a reorganisation could take it away. */
 const DEEP_BLOCKS = 60;
 
-const OUTPUTS = z.lazy(() =>
-	z.object({ status: z.literal('OK'), outs: z.array(z.object({ height: z.int().check(z.nonnegative()) })) }),
-);
+const OUTPUTS = z.lazy(() => z.object({ status: z.literal('OK'), outs: z.array(z.object({ height: natural })) }));
 
 /** A transaction that is deep in the chain spends one of `keyImages`. @throws MayStillConfirm, ChainUnavailable */
 export async function requireRival(

@@ -7,6 +7,7 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
+import { natural } from '../rpc/shapes.ts';
 import type { Shown, VerifyingFamily } from '../verifying-port.ts';
 import { isStandardAddress } from './address.ts';
 import { moneroDaemon } from './daemon.ts';
@@ -15,9 +16,7 @@ import { ask, unavailable } from './node.ts';
 import { piconero } from './wallet-shapes.ts';
 
 const CHECKED = z.lazy(() => z.object({ good: z.boolean(), total: piconero, spent: piconero }));
-const TIMED_HEADER = z.lazy(() =>
-	z.object({ block_header: z.object({ hash: z.string(), timestamp: z.int().check(z.nonnegative()) }) }),
-);
+const TIMED_HEADER = z.lazy(() => z.object({ block_header: z.object({ hash: z.string(), timestamp: natural }) }));
 /** monero-wallet-rpc's WALLET_RPC_ERROR_CODE_UNKNOWN_ERROR: of a proof too that is not one of this text. */
 const NO_PROOF = -1;
 

@@ -1,25 +1,18 @@
 /** The shapes of monero-wallet-rpc's answers, as far as this family reads them. Amounts are piconero. */
 import * as z from 'zod/mini';
+import { natural, whole } from '../rpc/shapes.ts';
 import { TXID } from './shapes.ts';
 
-/** Numbers above 2^53 arrive as text (json-rpc.ts). */
-export const piconero = z.lazy(() =>
-	z.pipe(
-		z.union([z.int().check(z.nonnegative()), z.string().check(z.regex(/^\d{1,20}$/))]),
-		z.transform((units) => BigInt(units)),
-	),
-);
-const subaddress = z.lazy(() =>
-	z.object({ major: z.int().check(z.nonnegative()), minor: z.int().check(z.nonnegative()) }),
-);
+export const piconero = whole(20);
+const subaddress = z.lazy(() => z.object({ major: natural, minor: natural }));
 const TRANSFER = z.lazy(() =>
 	z.object({
 		txid: z.string().check(z.regex(TXID)),
 		type: z.string(),
 		amount: piconero,
-		height: z.int().check(z.nonnegative()),
+		height: natural,
 		/** Unix seconds. */
-		timestamp: z.int().check(z.nonnegative()),
+		timestamp: natural,
 		/** Set for what the wallet itself sent. */
 		destinations: z._default(z.array(z.object({ address: z.string(), amount: piconero })), []),
 	}),

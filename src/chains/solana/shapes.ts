@@ -1,6 +1,7 @@
 /** The shapes of Solana's JSON-RPC, as far as this family reads them. Lamports and token amounts are 64 bits wide. */
 import { base58, base64 } from '@scure/base';
 import * as z from 'zod/mini';
+import { natural, whole } from '../rpc/shapes.ts';
 
 export const TRANSACTION_ID = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 const SIGNATURE_BYTES = 64;
@@ -13,15 +14,7 @@ export function isTransactionId(text: string): boolean {
 }
 
 const MAX_U64 = (1n << 64n) - 1n;
-/** A number, or text where a double cannot hold the number (json-rpc.ts). */
-export const U64 = z.lazy(() =>
-	z
-		.pipe(
-			z.union([z.int().check(z.nonnegative()), z.string().check(z.regex(/^\d{1,20}$/))]),
-			z.transform((digits) => BigInt(digits)),
-		)
-		.check(z.refine((value) => value <= MAX_U64, 'more than 64 bits')),
-);
+export const U64 = z.lazy(() => whole(20).check(z.refine((value) => value <= MAX_U64, 'more than 64 bits')));
 
 /** Slots and block heights above 2 ** 40 are nonsense. A double holds any below exactly. */
 const MAX_SLOT = 2 ** 40;
@@ -83,7 +76,7 @@ export const STATUSES = z.lazy(() =>
 /** Old nodes leave out `owner` and `programId`. */
 const TOKEN_BALANCE = z.lazy(() =>
 	z.object({
-		accountIndex: z.int().check(z.nonnegative()),
+		accountIndex: natural,
 		mint: PUBLIC_KEY,
 		owner: z.optional(PUBLIC_KEY),
 		programId: z.optional(PUBLIC_KEY),

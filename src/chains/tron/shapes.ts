@@ -4,32 +4,15 @@
  * unknown kind must not make a block unreadable. Addresses come out as the hash alone, in lower case.
  */
 import * as z from 'zod/mini';
+import { whole, written } from '../rpc/shapes.ts';
 
 export const TRANSACTION_ID = /^[0-9a-f]{64}$/;
 
-const hash = z.lazy(() =>
-	z.pipe(
-		z.string().check(z.regex(/^[0-9a-fA-F]{64}$/)),
-		z.transform((text) => text.toLowerCase()),
-	),
-);
-
-/** int64. Numbers that a double cannot hold exactly arrive as text (json-rpc.ts). */
-export const units = z.lazy(() =>
-	z.pipe(
-		z.union([z.int().check(z.nonnegative()), z.string().check(z.regex(/^\d{1,19}$/))]),
-		z.transform((digits) => BigInt(digits)),
-	),
-);
-
+const hash = written(/^[0-9a-fA-F]{64}$/, (text) => text.toLowerCase());
+/** int64. */
+export const units = whole(19);
 /** The version byte and 20 bytes of hash. */
-const ADDRESS = /^41([0-9a-f]{40})$/i;
-const address = z.lazy(() =>
-	z.pipe(
-		z.string().check(z.regex(ADDRESS)),
-		z.transform((text) => text.slice(2).toLowerCase()),
-	),
-);
+const address = written(/^41([0-9a-f]{40})$/i, (text) => text.slice(2).toLowerCase());
 
 /** Heights and times above 2 ** 42 are nonsense. */
 const count = z.lazy(() => z.int().check(z.nonnegative(), z.maximum(2 ** 42)));

@@ -1,14 +1,10 @@
 /** The balance of an address in a block, by Blockbook's index of addresses. */
 import * as z from 'zod/mini';
 import { ChainUnavailable } from '../errors.ts';
+import { written } from '../rpc/shapes.ts';
 import { known, restOf } from './source/rest.ts';
 
-const amount = z.lazy(() =>
-	z.pipe(
-		z.string().check(z.regex(/^\d{1,20}$/)),
-		z.transform((digits) => BigInt(digits)),
-	),
-);
+const amount = written(/^\d{1,20}$/, BigInt);
 const coin = z.lazy(() => z.object({ value: z.optional(amount), addresses: z.nullish(z.array(z.string())) }));
 /** `balance`: without the mempool. `transactions`: those from the asked block on, and of the mempool. */
 const ADDRESS = z.lazy(() =>

@@ -8,6 +8,7 @@ import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { read } from '../rpc/answers.ts';
 import { endpointOf, postTo } from '../rpc/json-rpc.ts';
+import { natural } from '../rpc/shapes.ts';
 import { scriptOf } from './address.ts';
 import { ownAddress } from './own-script.ts';
 import { sharedParams, type UtxoParams } from './params.ts';
@@ -19,7 +20,7 @@ const UNSPENT = z.lazy(() =>
 	z.object({
 		result: z.object({
 			success: z.boolean(),
-			height: z.int().check(z.nonnegative()),
+			height: natural,
 			unspents: z.array(z.object({ scriptPubKey: z.string(), amount: COINS })),
 		}),
 	}),

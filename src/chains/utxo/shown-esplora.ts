@@ -1,10 +1,10 @@
 /** The balance of an address in a block, by Esplora's index of addresses. */
 import * as z from 'zod/mini';
 import { ChainUnavailable } from '../errors.ts';
+import { natural } from '../rpc/shapes.ts';
 import { HASH } from './source/core-shapes.ts';
 import { known, restOf } from './source/rest.ts';
 
-const natural = z.lazy(() => z.int().check(z.nonnegative()));
 const STATS = z.lazy(() =>
 	z.object({ chain_stats: z.object({ funded_txo_sum: natural, spent_txo_sum: natural, tx_count: natural }) }),
 );

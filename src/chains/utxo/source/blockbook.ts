@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { ChainUnavailable } from '../../errors.ts';
 import type { NodeHeaders } from '../../node-urls.ts';
 import { eachOf } from '../../rpc/each-of.ts';
+import { natural, written } from '../../rpc/shapes.ts';
 import type { Dialect, UnspentOutput } from '../source.ts';
 import { HEADER_BYTES } from '../split.ts';
 import type { Form, Outpoint } from '../transaction-bytes.ts';
@@ -15,13 +16,7 @@ import { withAncestors } from './pool-ancestors.ts';
 import { poolHints, readable } from './pool-hints.ts';
 import { known, Refused, type Rest, restOf } from './rest.ts';
 
-const natural = z.lazy(() => z.int().check(z.nonnegative()));
-const amount = z.lazy(() =>
-	z.pipe(
-		z.string().check(z.regex(/^\d{1,30}$/)),
-		z.transform((text) => BigInt(text)),
-	),
-);
+const amount = written(/^\d{1,30}$/, BigInt);
 const STATUS = z.lazy(() =>
 	z.object({ blockbook: z.object({ bestHeight: natural, inSync: z.optional(z.boolean()) }) }),
 );

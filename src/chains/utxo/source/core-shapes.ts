@@ -2,17 +2,13 @@
 import { hex } from '@scure/base';
 import * as z from 'zod/mini';
 import { toBaseUnits } from '../../../money/units.ts';
+import { natural, written } from '../../rpc/shapes.ts';
 
 const DECIMALS = 8;
 
 export const HASH = z.lazy(() => z.string().check(z.regex(/^[0-9a-f]{64}$/)));
 export const HASHES = z.lazy(() => z.array(HASH));
-export const BYTES = z.lazy(() =>
-	z.pipe(
-		z.string().check(z.regex(/^([0-9a-f]{2})*$/)),
-		z.transform((text) => hex.decode(text)),
-	),
-);
+export const BYTES = written(/^([0-9a-f]{2})*$/, hex.decode);
 /** Whole coins arrive as numbers, fractions as the text that the node wrote (json-rpc.ts). */
 export const COINS = z.lazy(() =>
 	z.pipe(
@@ -20,7 +16,6 @@ export const COINS = z.lazy(() =>
 		z.transform((coins) => toBaseUnits(String(coins), DECIMALS)),
 	),
 );
-const natural = z.lazy(() => z.int().check(z.nonnegative()));
 
 export const CHAIN_INFO = z.lazy(() =>
 	z.object({ blocks: natural, bestblockhash: HASH, initialblockdownload: z.boolean() }),

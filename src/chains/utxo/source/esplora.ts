@@ -8,6 +8,7 @@ import { toBaseUnits } from '../../../money/units.ts';
 import { ChainUnavailable } from '../../errors.ts';
 import type { NodeHeaders } from '../../node-urls.ts';
 import { eachOf } from '../../rpc/each-of.ts';
+import { natural } from '../../rpc/shapes.ts';
 import type { Dialect, PoolTransaction } from '../source.ts';
 import { lockIn, type Outpoint } from '../transaction-bytes.ts';
 import { broadcastAnswer } from './broadcast-answer.ts';
@@ -16,7 +17,6 @@ import { withAncestors } from './pool-ancestors.ts';
 import { poolHints } from './pool-hints.ts';
 import { known, orNull, Refused, type Rest, restOf } from './rest.ts';
 
-const natural = z.lazy(() => z.int().check(z.nonnegative()));
 const BLOCKS = z.lazy(() =>
 	z.array(
 		z.object({
