@@ -6,6 +6,7 @@
  */
 import { lesser } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
+import { inParts } from '../rpc/each-of.ts';
 import type { Call, JsonRpc } from '../rpc/json-rpc.ts';
 import { askEach, askIfKept } from './node.ts';
 import { BYTES, hexOf, QUANTITY } from './shapes.ts';
@@ -127,12 +128,10 @@ export async function spendableOfEach(
 /** `block`: a height in hex, or a tag. */
 function callsFor(contract: string | null, addresses: readonly string[], block: string): Call[] {
 	const program = contract === null ? NATIVE_PROGRAM : tokenProgram(contract);
-	const calls: Call[] = [];
-	for (let start = 0; start < addresses.length; start += ADDRESSES_PER_CALL) {
-		const packed = addresses.slice(start, start + ADDRESSES_PER_CALL).map((address) => address.slice(2));
-		calls.push({ method: 'eth_call', params: [{ data: `0x${program}${packed.join('')}` }, block] });
-	}
-	return calls;
+	return inParts(addresses, ADDRESSES_PER_CALL).map((part) => {
+		const packed = part.map((address) => address.slice(2)).join('');
+		return { method: 'eth_call', params: [{ data: `0x${program}${packed}` }, block] };
+	});
 }
 
 function balancesIn(answers: readonly string[], count: number): bigint[] {

@@ -4,6 +4,7 @@
  * receipt. `remainders.ts` limits what is credited. What no transfer explains is not credited.
  */
 import { ChainUnavailable } from '../errors.ts';
+import { inParts } from '../rpc/each-of.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { wordOf } from './erc20.ts';
 import { unavailable } from './node.ts';
@@ -91,14 +92,12 @@ export class TokenSearch {
 	 * The node's error where it refuses so many blocks or logs.
 	 */
 	async #logsBetween(from: number, to: number): Promise<LoggedTransfer[] | RpcError | null> {
-		const addresses = this.#remainders.open();
 		const logs: LoggedTransfer[] = [];
-		const recipients = addresses.map((address) => `0x${wordOf(address)}`);
-		for (let start = 0; start < addresses.length; start += MAX_RECIPIENTS) {
+		const recipients = this.#remainders.open().map((address) => `0x${wordOf(address)}`);
+		for (const part of inParts(recipients, MAX_RECIPIENTS)) {
 			if (this.#calls >= MAX_CALLS) return null;
 			this.#calls += 1;
 			try {
-				const part = recipients.slice(start, start + MAX_RECIPIENTS);
 				logs.push(...(await loggedTransfers(this.#rpc, this.#contract, [null, part], [from, to])));
 			} catch (error) {
 				if (error instanceof RpcError) return error;

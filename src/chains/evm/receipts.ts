@@ -5,7 +5,8 @@
  */
 import type * as z from 'zod/mini';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
-import { ChainUnavailable } from '../errors.ts';
+import { ChainUnavailable, unlessUnavailable } from '../errors.ts';
+import { inParts } from '../rpc/each-of.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { read, unavailable } from './node.ts';
 
@@ -63,8 +64,7 @@ export async function receiptsOf<T>(
 		else asked.push(txId);
 	}
 	const alone: string[] = [];
-	for (let start = 0; start < asked.length; start += BATCH) {
-		const part = asked.slice(start, start + BATCH);
+	for (const part of inParts(asked, BATCH)) {
 		for (const [txId, receipt] of await batchOf(rpc, shape, part)) found.set(txId, receipt);
 		alone.push(...part.filter((txId) => !found.has(txId)));
 	}
@@ -101,10 +101,8 @@ async function batchOf<T>(
 	txIds: readonly string[],
 ): Promise<Map<string, T | null>> {
 	const found = new Map<string, T | null>();
-	const answers = await rpc.batch(txIds.map((txId) => ({ method: METHOD, params: [txId] }))).catch((error: unknown) => {
-		if (error instanceof ChainUnavailable) return [];
-		throw error;
-	});
+	const calls = txIds.map((txId) => ({ method: METHOD, params: [txId] }));
+	const answers = (await rpc.batch(calls).catch(unlessUnavailable)) ?? [];
 	for (const [at, txId] of txIds.entries()) {
 		const receipt = shape.safeParse(answers[at]);
 		if (receipt.success) found.set(txId, receipt.data);

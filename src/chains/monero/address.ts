@@ -3,6 +3,7 @@
  * the public view key, in the integrated form a payment id, and four bytes of keccak as checksum (CryptoNote Standard
  * 007; prefixes from Monero's cryptonote_config.h). Pure.
  */
+import { equalBytes } from '@noble/curves/utils.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58xmr, hex } from '@scure/base';
 import { isPublicKey } from '../ed25519-points.ts';
@@ -44,7 +45,7 @@ export function isMoneroAddress(text: string): boolean {
 	const bytes = decode(text);
 	if (!bytes || LENGTHS.get(bytes[0]) !== bytes.length - CHECKSUM_BYTES) return false;
 	const checksum = checksumOf(bytes.subarray(0, -CHECKSUM_BYTES));
-	if (!bytes.subarray(-CHECKSUM_BYTES).every((byte, at) => byte === checksum[at])) return false;
+	if (!equalBytes(bytes.subarray(-CHECKSUM_BYTES), checksum)) return false;
 	return [1, 1 + KEY_BYTES].every((start) => isPublicKey(bytes.subarray(start, start + KEY_BYTES)));
 }
 

@@ -4,6 +4,7 @@ import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable, unlessUnavailable } from '../errors.ts';
 import { deepestConfirmations } from '../finality.ts';
 import { type Resting, restingAt } from '../resting.ts';
+import { inParts } from '../rpc/each-of.ts';
 import type { WalletCoin, WalletCoins, Watching } from '../watching-port.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { depthAt } from './depth.ts';
@@ -83,8 +84,7 @@ export async function holdings(
 /** With what monerod says of their key images. */
 async function withPlaces({ rpc }: MoneroDaemon, coins: readonly WalletCoin[]) {
 	const placed: (WalletCoin & { readonly spent: number })[] = [];
-	for (let start = 0; start < coins.length; start += KEY_IMAGES_PER_CALL) {
-		const part = coins.slice(start, start + KEY_IMAGES_PER_CALL);
+	for (const part of inParts(coins, KEY_IMAGES_PER_CALL)) {
 		const asked = { key_images: part.map(({ keyImage }) => keyImage) };
 		const { spent_status } = await rpc.post(SPENT, 'is_key_image_spent', asked);
 		placed.push(...part.map((coin, i) => ({ ...coin, spent: spent_status[i] ?? UNSPENT })));

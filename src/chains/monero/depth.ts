@@ -1,5 +1,6 @@
 /** Which transactions the best chain or the mempool holds, and how deep they are. Asks monerod, not the wallet. */
 import type { Depth, Overtaker, TransactionDepth } from '../port.ts';
+import { inParts } from '../rpc/each-of.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { SPENT, TRANSACTIONS, TXID } from './shapes.ts';
 import { type ParsedTransaction, parseTransaction } from './transaction.ts';
@@ -47,12 +48,10 @@ export async function fetchTransactions(
 	txIds: readonly string[],
 ): Promise<Map<string, FetchedTransaction>> {
 	const found = new Map<string, FetchedTransaction>();
-	for (let start = 0; start < txIds.length; start += TRANSACTIONS_PER_CALL)
-		await fetchPart(daemon, txIds.slice(start, start + TRANSACTIONS_PER_CALL), { prune: true }, found);
+	for (const part of inParts(txIds, TRANSACTIONS_PER_CALL)) await fetchPart(daemon, part, { prune: true }, found);
 	// The id of one of version 1 commits to bytes that a node prunes.
 	const unread = [...found].flatMap(([txId, { parsed }]) => (parsed ? [] : [txId]));
-	for (let start = 0; start < unread.length; start += TRANSACTIONS_PER_CALL)
-		await fetchPart(daemon, unread.slice(start, start + TRANSACTIONS_PER_CALL), { prune: false }, found);
+	for (const part of inParts(unread, TRANSACTIONS_PER_CALL)) await fetchPart(daemon, part, { prune: false }, found);
 	return found;
 }
 

@@ -4,6 +4,7 @@
  * has it. One that was dropped by the chain is forgotten when its successor is read.
  */
 import { ChainUnavailable } from '../errors.ts';
+import { inParts } from '../rpc/each-of.ts';
 import { type Block, parseBlock } from './block.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { fetchTransactions, TRANSACTIONS_PER_CALL } from './depth.ts';
@@ -99,8 +100,7 @@ async function keep(parts: ReadingParts, height: number, { hash, coinbase, txIds
 	const { daemon, kept, looked } = parts;
 	if (!looked.at(coinbase.txId) && !looked.look(coinbase)) return false;
 	const fresh = txIds.filter((txId) => !looked.at(txId));
-	for (let start = 0; start < fresh.length; start += TRANSACTIONS_PER_CALL) {
-		const part = fresh.slice(start, start + TRANSACTIONS_PER_CALL);
+	for (const part of inParts(fresh, TRANSACTIONS_PER_CALL)) {
 		const fetched = await fetchTransactions(daemon, part);
 		for (const txId of part) {
 			const transaction = fetched.get(txId)?.parsed;

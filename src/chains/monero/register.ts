@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { ChainUnavailable } from '../errors.ts';
+import { inParts } from '../rpc/each-of.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { PoolAddress } from '../watching-port.ts';
 import { ask, type MoneroRpc, unavailable } from './node.ts';
@@ -31,8 +32,7 @@ export async function registerAddresses(wallet: MoneroRpc, addresses: readonly P
 	const wanted = new Map(addresses.map(({ index, address }) => [minorOf(index), address]));
 	const minors = [...wanted.keys()].sort((a, b) => a - b);
 	await createUpTo(wallet, minors.at(-1) ?? 0);
-	for (let start = 0; start < minors.length; start += COMPARED_PER_CALL) {
-		const part = minors.slice(start, start + COMPARED_PER_CALL);
+	for (const part of inParts(minors, COMPARED_PER_CALL)) {
 		const found = new Map((await addressesAt(wallet, part)) ?? []);
 		for (const minor of part) {
 			if (found.get(minor) !== wanted.get(minor)) throw new ChainUnavailable(anotherWallet(minor, found.get(minor)));

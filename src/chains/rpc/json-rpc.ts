@@ -10,7 +10,7 @@
 import { ChainUnavailable } from '../errors.ts';
 import { headersFor, type NodeHeaders } from '../node-urls.ts';
 import { AnswerTooLarge, boundedText } from './bounded-text.ts';
-import { eachOf } from './each-of.ts';
+import { eachOf, inParts } from './each-of.ts';
 import { failover, type ReadyNode } from './failover.ts';
 import { RpcError } from './rpc-error.ts';
 
@@ -135,8 +135,7 @@ function nodeAt(endpoint: Endpoint, stateCodes: ReadonlySet<number>): JsonRpc {
 		call: (method, ...params) => post({ jsonrpc: '2.0', id: 1, method, params }, resultOf),
 		async batch(calls) {
 			const results: unknown[] = [];
-			for (let start = 0; start < calls.length; start += MAX_BATCH) {
-				const part = calls.slice(start, start + MAX_BATCH);
+			for (const part of inParts(calls, MAX_BATCH)) {
 				const requests = part.map((call, id) => ({ jsonrpc: '2.0', id, ...call }));
 				const answers = takesBatches ? await together(requests) : null;
 				takesBatches = answers !== null;

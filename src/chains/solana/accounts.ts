@@ -4,6 +4,7 @@
 import { base58 } from '@scure/base';
 import { ChainUnavailable } from '../errors.ts';
 import { askEach } from '../rpc/answers.ts';
+import { inParts } from '../rpc/each-of.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { TOKEN_PROGRAM } from './programs.ts';
 import { ACCOUNTS } from './shapes.ts';
@@ -49,9 +50,8 @@ export async function accountsAt(
 	addresses: readonly string[],
 	commitment: string,
 ): Promise<{ readonly accounts: readonly (Account | null)[]; readonly slot: number }> {
-	const parts: string[][] = [];
-	for (let start = 0; start < Math.max(1, addresses.length); start += ADDRESSES_PER_CALL)
-		parts.push(addresses.slice(start, start + ADDRESSES_PER_CALL));
+	// Without addresses too, for the slot.
+	const parts = addresses.length === 0 ? [[]] : inParts(addresses, ADDRESSES_PER_CALL);
 	const calls = parts.map((part) => ({
 		method: 'getMultipleAccounts',
 		params: [part, { encoding: 'base64', commitment, dataSlice: SLICE }],

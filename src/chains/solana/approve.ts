@@ -6,6 +6,7 @@
  * A share cannot be taken back. The signer that has lost its nonces, or sends another version, gets a share of another draft only once
  * the co-signer's own node proves that no block holds the first one, also where it was sent and nobody was told.
  */
+import { equalBytes } from '@noble/curves/utils.js';
 import { MayStillConfirm, PaymentImpossible } from '../errors.ts';
 import { ask } from '../rpc/answers.ts';
 import type { Draft, SignedTransaction, SweepDraft } from '../signing-port.ts';
@@ -15,7 +16,7 @@ import { answerText, draftText, isAnswerTo, messageId, readDraft } from './draft
 import { rentsOf } from './fees.ts';
 import type { SolanaKey } from './keys.ts';
 import { type Made, make, makePayment, signedAs, type Wallet } from './made.ts';
-import { type Message, signMessage } from './message.ts';
+import { signMessage } from './message.ts';
 import { type Chosen, chosenIn } from './message-reader.ts';
 import { FINAL } from './node.ts';
 import { sweepPlan } from './plan.ts';
@@ -81,7 +82,7 @@ export async function approve(
 	const making = { spent: [], isUrgent: previous !== null, chosen };
 	const amount = sweep && amountIn(sweep, chosen);
 	const made = payment ? await makePayment(wallet, payment, making) : await makeSweep(wallet, making, sweep, amount);
-	if (!isSame(made.message, draft.message)) throw new PaymentImpossible('the draft is not that payment');
+	if (!equalBytes(made.message.bytes, draft.message)) throw new PaymentImpossible('the draft is not that payment');
 	// Another of its nodes may answer, which is behind.
 	const lastHeight = made.lastValidHeight + VALID_BLOCKS;
 	const one = shared.begin();
@@ -115,6 +116,3 @@ function amountIn({ sweep }: SweepDraft, { datas }: Chosen): bigint {
 	if (!data || data.length < at + 8) throw new PaymentImpossible('the draft is no sweep');
 	return new DataView(data.buffer, data.byteOffset).getBigUint64(at, true);
 }
-
-const isSame = ({ bytes }: Message, other: Uint8Array): boolean =>
-	bytes.length === other.length && bytes.every((byte, at) => byte === other[at]);

@@ -2,9 +2,11 @@
  * Proof that no block can hold a transaction any more. Its blockhash is valid up to one height. Once the finalized chain
  * is higher, every block that could hold it is decided, and a node that has kept those blocks knows whether one does.
  */
+import { equalBytes } from '@noble/curves/utils.js';
 import * as z from 'zod/mini';
 import { ChainUnavailable, MayStillConfirm, PaymentImpossible } from '../errors.ts';
 import { ask, read, readEach } from '../rpc/answers.ts';
+import { inParts } from '../rpc/each-of.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ANY_VERSION } from './depth.ts';
 import { type Answer, messageIn, readDraft } from './draft.ts';
@@ -60,12 +62,9 @@ export async function requireUnsent(rpc: JsonRpc, hotAddress: string, raw: strin
 	if (!message || !answer) throw new PaymentImpossible('the earlier transaction cannot be read');
 	const { since, lastHeight } = answer;
 	const txIds = await signaturesSince(rpc, hotAddress, answer);
-	for (let from = 0; from < txIds.length; from += READ_AT_ONCE) {
-		const part = txIds.slice(from, from + READ_AT_ONCE);
+	for (const part of inParts(txIds, READ_AT_ONCE)) {
 		const found = await messagesOf(rpc, part);
-		const taken = found.findIndex(
-			({ bytes }) => bytes.length === message.length && bytes.every((each, at) => each === message[at]),
-		);
+		const taken = found.findIndex(({ bytes }) => equalBytes(bytes, message));
 		if (taken >= 0) throw new MayStillConfirm(`the node has it as ${part[taken]}`);
 		// The oldest come first, so all others are in later blocks.
 		const { blockHeight } = await ask(rpc, BLOCK_HEIGHT, 'getBlock', found.at(-1)?.slot ?? since, NO_DETAILS);

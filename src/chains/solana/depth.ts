@@ -5,6 +5,7 @@
 import { ChainUnavailable } from '../errors.ts';
 import type { Depth, TransactionDepth } from '../port.ts';
 import { askEach } from '../rpc/answers.ts';
+import { inParts } from '../rpc/each-of.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { costOf } from './credits.ts';
 import { SEEN } from './node.ts';
@@ -23,10 +24,7 @@ export interface Status {
 
 /** By id; absent where the chain does not hold the transaction. @throws ChainUnavailable */
 export async function statusesOf(rpc: JsonRpc, txIds: Iterable<string>): Promise<Map<string, Status>> {
-	const asked = [...new Set(txIds)].filter(isTransactionId);
-	const parts: string[][] = [];
-	for (let start = 0; start < asked.length; start += STATUSES_PER_CALL)
-		parts.push(asked.slice(start, start + STATUSES_PER_CALL));
+	const parts = inParts([...new Set(txIds)].filter(isTransactionId), STATUSES_PER_CALL);
 	const answers = await askEach(
 		rpc,
 		STATUSES,

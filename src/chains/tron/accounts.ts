@@ -3,7 +3,7 @@
  * transfers of tokens.
  */
 import type { AssetId } from '../../catalog/assets.ts';
-import { ChainUnavailable } from '../errors.ts';
+import { ChainUnavailable, unlessUnavailable } from '../errors.ts';
 import { hashOf } from './address.ts';
 import type { TronNode } from './node.ts';
 import { contractOf } from './params.ts';
@@ -46,14 +46,8 @@ export const heldBy = async (node: TronNode, asset: AssetId, address: string): P
 		: tokenBalance(node, contractOf(node.params, asset), address);
 
 /** As the contract says; nothing where it does not. */
-export async function saidBalance(node: TronNode, contract: string, address: string): Promise<bigint> {
-	try {
-		return await tokenBalance(node, contract, address);
-	} catch (error) {
-		if (error instanceof ChainUnavailable) return 0n;
-		throw error;
-	}
-}
+export const saidBalance = async (node: TronNode, contract: string, address: string): Promise<bigint> =>
+	(await tokenBalance(node, contract, address).catch(unlessUnavailable)) ?? 0n;
 
 /** Calls a contract's function without changing anything. Returns hex. @throws ChainUnavailable */
 export async function read(node: TronNode, contract: string, signature: string, parameter = ''): Promise<string> {

@@ -1,6 +1,6 @@
 /** The balances of addresses of TRX and of each listed token: one call for each address and asset. */
 import type { AssetId } from '../../catalog/assets.ts';
-import { ChainUnavailable } from '../errors.ts';
+import { ChainUnavailable, unlessUnavailable } from '../errors.ts';
 import { type Resting, restingAt } from '../resting.ts';
 import { eachOf } from '../rpc/each-of.ts';
 import { accountOf, tokenBalance } from './accounts.ts';
@@ -43,11 +43,10 @@ async function heldNow(node: TronNode, addresses: readonly string[]): Promise<Re
 	const { params } = node;
 	const held = new Map<AssetId, readonly bigint[]>([[params.native, coins]]);
 	for (const asset of params.tokens.values()) {
-		try {
-			held.set(asset, await eachOf(addresses, (address) => tokenBalance(node, contractOf(params, asset), address)));
-		} catch (error) {
-			if (!(error instanceof ChainUnavailable)) throw error;
-		}
+		const contract = contractOf(params, asset);
+		const ask = eachOf(addresses, (address) => tokenBalance(node, contract, address));
+		const amounts = await ask.catch(unlessUnavailable);
+		if (amounts) held.set(asset, amounts);
 	}
 	return held;
 }

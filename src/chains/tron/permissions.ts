@@ -4,6 +4,7 @@
  * payments are signed under it. So no payment can change the permissions.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { equalBytes } from '@noble/curves/utils.js';
 import { RECOVERY_BASE } from '../account-message.ts';
 import { SigningBlocked } from '../errors.ts';
 import type { TronNode } from './node.ts';
@@ -47,8 +48,7 @@ export function isSignedBy(digest: Uint8Array, signature: Uint8Array | undefined
 	if (!signature) return false;
 	const recovered = Uint8Array.of((signature[RS_BYTES] ?? 0) - RECOVERY_BASE, ...signature.subarray(0, RS_BYTES));
 	try {
-		const by = secp256k1.recoverPublicKey(recovered, digest, { prehash: false });
-		return by.length === publicKey.length && by.every((byte, at) => byte === publicKey[at]);
+		return equalBytes(secp256k1.recoverPublicKey(recovered, digest, { prehash: false }), publicKey);
 	} catch {
 		return false;
 	}

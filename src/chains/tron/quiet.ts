@@ -5,7 +5,7 @@
  * coin is watched. Only irreversible blocks are read, so that logs and blocks are of one branch.
  */
 import { hex } from '@scure/base';
-import { ChainUnavailable } from '../errors.ts';
+import { unlessUnavailable } from '../errors.ts';
 import type { Watched } from '../port.ts';
 import { tronAddress } from './address.ts';
 import { runsContract, TRANSFER_EVENT } from './credits.ts';
@@ -63,16 +63,12 @@ async function paidIn(node: TronNode, from: number, through: number): Promise<Pa
 	const [fromBlock, toBlock] = [from, through].map((height) => `0x${height.toString(16)}`);
 	const address = [...node.params.tokens.keys()].map((contract) => `0x${contract}`);
 	const filter = { fromBlock, toBlock, address, topics: [`0x${TRANSFER_EVENT}`] };
-	try {
-		const body = { jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] };
-		const { result } = await node.ask('/jsonrpc', LOGS, body);
-		const paid = new Map<number, Set<string>>();
-		for (const { height, recipient } of result) paid.set(height, (paid.get(height) ?? new Set()).add(recipient));
-		return paid;
-	} catch (error) {
-		if (error instanceof ChainUnavailable) return null;
-		throw error;
-	}
+	const body = { jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] };
+	const logs = await node.ask('/jsonrpc', LOGS, body).catch(unlessUnavailable);
+	if (!logs) return null;
+	const paid = new Map<number, Set<string>>();
+	for (const { height, recipient } of logs.result) paid.set(height, (paid.get(height) ?? new Set()).add(recipient));
+	return paid;
 }
 
 /** Null where the receipts must be read: there are too many, a contract is made, or the logs lack a transfer. */

@@ -9,7 +9,7 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import type { ReserveBlock } from '../../ports/reserves.ts';
 import { signersOf } from '../account-signature.ts';
 import type { NodeConfig } from '../configuration.ts';
-import { ChainUnavailable } from '../errors.ts';
+import { ChainUnavailable, unlessUnavailable } from '../errors.ts';
 import { type Shown, type SignedBy, type SignedText, soundly, type VerifyingFamily } from '../verifying-port.ts';
 import { accountOf, tokenBalance } from './accounts.ts';
 import { hashOf, tronAddress } from './address.ts';
@@ -68,10 +68,7 @@ async function signedByOwners(node: TronNode, text: SignedText): Promise<SignedB
 async function coinsAt(node: TronNode, address: string, block: ReserveBlock, claimed: bigint): Promise<bigint> {
 	const { height: number, hash } = block;
 	const asked = { account_identifier: { address }, block_identifier: { hash, number }, visible: true };
-	const kept = await node.ask('/wallet/getaccountbalance', BALANCE, asked).catch((error: unknown) => {
-		if (error instanceof ChainUnavailable) return null;
-		throw error;
-	});
+	const kept = await node.ask('/wallet/getaccountbalance', BALANCE, asked).catch(unlessUnavailable);
 	if (kept) return kept.balance;
 	const { balance } = await accountOf(node, address);
 	if (balance >= claimed) return balance;

@@ -2,8 +2,8 @@
  * Dash's chain, by agreement: no library here computes X11, so neither the work of a header nor even its hash can be
  * checked. Two providers must say the same where two are named, and only two make a ChainLock.
  */
+import { equalBytes } from '@noble/curves/utils.js';
 import { ChainUnavailable } from '../errors.ts';
-import { isSame } from './merkle.ts';
 import type { ProvenChain } from './proven-chain.ts';
 import type { Source, Sources } from './source.ts';
 
@@ -37,7 +37,7 @@ export function agreedChain(sources: Sources): ProvenChain {
 				async (source) => (await source.headers(height, 1))[0] ?? new Uint8Array(),
 			);
 			const block = await sources.use((source) => source.block(hash));
-			if (![said, ...others].every((header) => isSame(header, block.header)) || block.height !== height)
+			if (![said, ...others].every((header) => equalBytes(header, block.header)) || block.height !== height)
 				throw new ChainUnavailable(`the nodes disagree about block ${hash}`);
 			return block;
 		},

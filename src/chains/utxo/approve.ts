@@ -5,6 +5,7 @@
  * what the own node asks, because two nodes estimate differently. The transaction is then written again from its coins
  * and outputs, and must have the same bytes.
  */
+import { equalBytes } from '@noble/curves/utils.js';
 import { hex } from '@scure/base';
 import { lesser, sumOf } from '../../money/units.ts';
 import { PaymentImpossible, SigningBlocked } from '../errors.ts';
@@ -14,7 +15,6 @@ import { MAX_INPUTS } from './coins.ts';
 import { isLow, joinable } from './consolidation.ts';
 import { keyOf } from './depth.ts';
 import { feeFor, feeRate, virtualSize } from './fees.ts';
-import { isSame } from './merkle.ts';
 import { type Coin, draftCoins, type Wallet } from './own-coins.ts';
 import { isSegwit } from './own-script.ts';
 import { coinOf, partsOf, provenTransaction, withHalf } from './proof.ts';
@@ -105,9 +105,9 @@ async function judgePayment(wallet: Wallet, judged: JudgedPayment, payment: Paym
 	const { coins, outputs, fee, kept } = judged;
 	const { amount, recipientScript, changeScript } = termsOf(wallet, payment);
 	const [paid, change, ...more] = outputs;
-	if (paid?.amount !== amount || !isSame(paid.script, recipientScript))
+	if (paid?.amount !== amount || !equalBytes(paid.script, recipientScript))
 		throw new PaymentImpossible('the draft does not pay what is owed');
-	if (more.length > 0 || (change && (change.amount < params.dust || !isSame(change.script, changeScript))))
+	if (more.length > 0 || (change && (change.amount < params.dust || !equalBytes(change.script, changeScript))))
 		throw new PaymentImpossible('the draft pays the rest elsewhere than to the hot wallet');
 	if (coins.length > MAX_INPUTS) throw new PaymentImpossible('the draft spends too many coins');
 	const most = await mostFee(wallet, judged, [recipientScript.length, changeScript.length]);
@@ -125,7 +125,7 @@ async function judgeConsolidation(wallet: Wallet, { coins, outputs, fee }: Judge
 	const { book, params, sources, keeper, deepest } = wallet.watching;
 	const { script } = wallet.keys.hot;
 	const [joined, ...more] = outputs;
-	if (!joined || more.length > 0 || !isSame(joined.script, script))
+	if (!joined || more.length > 0 || !equalBytes(joined.script, script))
 		throw new PaymentImpossible('the draft joins coins elsewhere than in the hot wallet');
 	const rate = await sources.use((source) => feeRate(source, params));
 	if (!isLow(rate, params)) throw new SigningBlocked('fees are not low enough to join coins');

@@ -1,8 +1,8 @@
 /** How deep transactions are by the coin book. The caller decides what is deep enough. */
+import { equalBytes } from '@noble/curves/utils.js';
 import type { DepositRef, Depth, TransactionDepth } from '../port.ts';
 import { scriptOf } from './address.ts';
 import { type BookCoin, coinsAt, sendAt } from './book/reads.ts';
-import { isSame } from './merkle.ts';
 import type { Tip } from './source.ts';
 import type { Outpoint } from './transaction-bytes.ts';
 import type { Watching } from './watching.ts';
@@ -63,7 +63,7 @@ async function inPool({ sources, params }: Watching, refs: readonly DepositRef[]
 	);
 	const held = asked.filter(({ ref }, at) => {
 		const [output, script] = [outputs[at], scriptOf(ref.address, params)];
-		return output && script && output.amount === ref.amount && isSame(output.script, script);
+		return output && script && output.amount === ref.amount && equalBytes(output.script, script);
 	});
 	return new Set(held.map(({ ref }) => ref));
 }

@@ -1,4 +1,5 @@
 /** Bitcoin's hash of two rounds, and the merkle tree of a block's transaction ids. Pure. */
+import { equalBytes } from '@noble/curves/utils.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
 import { ChainUnavailable } from '../errors.ts';
@@ -27,7 +28,7 @@ function levelAbove(level: readonly Uint8Array[]): Uint8Array[] {
 	for (let at = 0; at < level.length; at += 2) {
 		const left = level[at] as Uint8Array;
 		const right = level[at + 1];
-		if (right && isSame(left, right)) throw new ChainUnavailable('a block that repeats its transactions');
+		if (right && equalBytes(left, right)) throw new ChainUnavailable('a block that repeats its transactions');
 		const pair = new Uint8Array(2 * HASH_BYTES);
 		pair.set(left);
 		pair.set(right ?? left, HASH_BYTES);
@@ -35,6 +36,3 @@ function levelAbove(level: readonly Uint8Array[]): Uint8Array[] {
 	}
 	return above;
 }
-
-export const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
-	a.length === b.length && a.every((byte, at) => byte === b[at]);

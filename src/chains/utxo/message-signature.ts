@@ -1,11 +1,12 @@
 /** Verifies messages of a UTXO network (`prove.ts`). Pure. */
+import { equalBytes } from '@noble/curves/utils.js';
 import { base64 } from '@scure/base';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import { recoveredKey } from '../account-signature.ts';
 import type { NodeChain } from '../configuration.ts';
 import { type SignedBy, type SignedText, soundly } from '../verifying-port.ts';
 import { byteReader } from './byte-reader.ts';
-import { isSame, sha256d } from './merkle.ts';
+import { sha256d } from './merkle.ts';
 import { keyHashScript, keysOfTwo } from './output-script.ts';
 import { isShared, lockHash, ownAddress } from './own-script.ts';
 import { sharedParams, type UtxoParams, utxoParams } from './params.ts';
@@ -52,7 +53,7 @@ function byTwo(bytes: Bytes, { address, message }: SignedText, params: UtxoParam
 		none?.length === 0 &&
 		signatures.length === keys.length &&
 		keys.every((key, at) => holds(signatures[at] as Bytes, digest, key));
-	if (isWhole) return !unlocking || isSame(bytes, spendingBytes(own.script, message, unlocking));
+	if (isWhole) return !unlocking || equalBytes(bytes, spendingBytes(own.script, message, unlocking));
 	return keys.some((key) => items.some((item) => holds(item, digest, key))) ? 'some' : 'none';
 }
 

@@ -6,6 +6,7 @@ import type * as z from 'zod/mini';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { ask, read, unavailable } from '../rpc/answers.ts';
+import { inParts } from '../rpc/each-of.ts';
 import { type Call, type JsonRpc, jsonRpc, RpcError } from '../rpc/json-rpc.ts';
 
 /** Core's RPC_INVALID_ADDRESS_OR_KEY: the wallet or the mempool knows no such transaction. */
@@ -47,9 +48,7 @@ export async function askEachOfAnySize<T>(
 	calls: readonly Call[],
 ): Promise<(T | null | typeof TOO_LARGE)[]> {
 	const answers: (T | null | typeof TOO_LARGE)[] = [];
-	for (let start = 0; start < calls.length; start += CALLS_AT_ONCE) {
-		answers.push(...(await inHalves(rpc, shape, calls.slice(start, start + CALLS_AT_ONCE))));
-	}
+	for (const part of inParts(calls, CALLS_AT_ONCE)) answers.push(...(await inHalves(rpc, shape, part)));
 	return answers;
 }
 

@@ -2,13 +2,13 @@
  * A fee bump (BIP125): reads from its bytes what the earlier version of the payment paid and spent, and computes what
  * the next version must pay. Uses no keys. Pure.
  */
+import { equalBytes } from '@noble/curves/utils.js';
 import { greater, sumOf } from '../../money/units.ts';
 import { PaymentImpossible } from '../errors.ts';
 import { distinctReservations, type Reservation } from '../reservations.ts';
 import type { SignedTransaction, SigningState } from '../signing-port.ts';
 import { type Chosen, MAX_INPUTS } from './coins.ts';
 import { feeFor, spendingCost, virtualSize } from './fees.ts';
-import { isSame } from './merkle.ts';
 import type { UtxoParams } from './params.ts';
 import { coinOf, provenTransaction } from './proof.ts';
 import type { Terms } from './terms.ts';
@@ -32,8 +32,8 @@ export function versionOf(
 ): Version {
 	const decoded = provenTransaction(previous.raw, previous.txId, form);
 	const [payment, change, ...rest] = decoded?.outputs ?? [];
-	const isPayment = payment?.amount === amount && isSame(payment.script, recipientScript);
-	const isChange = change === undefined || isSame(change.script, changeScript);
+	const isPayment = payment?.amount === amount && equalBytes(payment.script, recipientScript);
+	const isChange = change === undefined || equalBytes(change.script, changeScript);
 	if (!decoded || !isPayment || !isChange || rest.length > 0)
 		throw new PaymentImpossible(`${previous.txId} is not this payment`);
 	const weight = decoded.strippedBytes * (WEIGHT_PER_VB - 1) + decoded.bytes.length;

@@ -6,9 +6,10 @@
  * list whose every member is such a one, its coinbase included, and no pair of hashes looks like a coinbase: 36 of its
  * bytes are fixed. So none is refused for its length, because a miner could stop us with it.
  */
+import { equalBytes } from '@noble/curves/utils.js';
 import { ChainUnavailable } from '../errors.ts';
 import { byteReader } from './byte-reader.ts';
-import { isSame, merkleRoot, reversedHex, sha256d } from './merkle.ts';
+import { merkleRoot, reversedHex, sha256d } from './merkle.ts';
 import { type Form, nextTransaction, type ReadTransaction, type Transaction } from './transaction-bytes.ts';
 
 export const HEADER_BYTES = 80;
@@ -41,7 +42,7 @@ export function splitBlock(bytes: Uint8Array, hash: string, form: Form): Block {
 	const [coinbase, ...others] = read;
 	if (!coinbase?.isCoinbase || others.some(({ isCoinbase }) => isCoinbase))
 		throw new ChainUnavailable(`the bytes of block ${hash} do not begin with its coinbase`);
-	if (!isSame(merkleRoot(read.map(({ idBytes }) => idBytes)), header.subarray(36, 68)))
+	if (!equalBytes(merkleRoot(read.map(({ idBytes }) => idBytes)), header.subarray(36, 68)))
 		throw new ChainUnavailable(`the transactions of block ${hash} do not hash to its header`);
 	return {
 		hash,

@@ -8,6 +8,7 @@ import { hex } from '@scure/base';
 import { sumOf } from '../../../money/units.ts';
 import { DAY_SECONDS } from '../../../platform/time.ts';
 import { ChainUnavailable } from '../../errors.ts';
+import { inParts } from '../../rpc/each-of.ts';
 import type { Tip } from '../source.ts';
 import type { Block } from '../split.ts';
 import type { Outpoint, Transaction } from '../transaction-bytes.ts';
@@ -86,7 +87,7 @@ export class CoinBook {
 
 	/** Pays to these addresses count from the next block on. `lockHashes`: by address. */
 	register(addresses: ReadonlyMap<string, string>): void {
-		for (const part of parts([...addresses])) {
+		for (const part of inParts([...addresses], KEYS_PER_STATEMENT)) {
 			const adding = `INSERT OR IGNORE INTO book_addresses
 				SELECT ?1, value ->> 1, value ->> 0 FROM json_each(?2)`;
 			this.write(() => this.rows(adding, JSON.stringify(part)));
@@ -98,7 +99,7 @@ export class CoinBook {
 		const found = `SELECT lock_hash, address FROM json_each(?2)
 			CROSS JOIN book_addresses ON network = ?1 AND lock_hash = value`;
 		const own = new Map<string, string>();
-		for (const part of parts([...new Set(lockHashes)]))
+		for (const part of inParts([...new Set(lockHashes)], KEYS_PER_STATEMENT))
 			for (const row of this.rows<{ lock_hash: string; address: string }>(found, JSON.stringify(part)))
 				own.set(row.lock_hash, row.address);
 		return own;
@@ -186,9 +187,4 @@ export class CoinBook {
 		this.rows('DELETE FROM book_sends WHERE network = ?1 AND height <= ?2', height - kept);
 		this.rows('DELETE FROM book_made WHERE network = ?1 AND height <= ?2', height - kept);
 	}
-}
-
-function parts<T>(all: readonly T[]): T[][] {
-	const count = Math.ceil(all.length / KEYS_PER_STATEMENT);
-	return Array.from({ length: count }, (_, i) => all.slice(i * KEYS_PER_STATEMENT, (i + 1) * KEYS_PER_STATEMENT));
 }
