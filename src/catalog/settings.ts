@@ -5,13 +5,9 @@ import { type Asset, type AssetId, allAssets } from './assets.ts';
 import { assetByChainName } from './chain-names.ts';
 import { NOT_RAISED, type Raised } from './confirmations.ts';
 import type { NetworkName } from './networks.ts';
+import type { pairSettings as pairTable, site } from './table.ts';
 
-export interface PairSettings {
-	readonly active: boolean;
-	/** Whole USD, inclusive. */
-	readonly minUsd: number;
-	readonly maxUsd: number;
-}
+export type PairSettings = Readonly<Omit<typeof pairTable.$inferSelect, 'fromAsset' | 'toAsset'>>;
 
 export interface NetworkSettings extends Raised {
 	/** Payouts are made. */
@@ -34,39 +30,7 @@ export type Monitor = 'bestchange' | 'fixedfloat';
 /** A code needs no escaping in XML. */
 export const MONITOR_CODE_PATTERN = /^[A-Z0-9]{1,20}$/;
 
-export interface Settings {
-	/** Grows with each change that the operator makes. */
-	readonly revision: number;
-	readonly maintenance: boolean;
-	readonly dailyCapUsd: number;
-	readonly baseFeeBps: number;
-	readonly depositWindowSeconds: number;
-	/** The share of the daily cap that one partner's unpaid orders may use together, basis points. */
-	readonly unpaidShareBps: number;
-	/** Days after its deposit window until a finished order is archived, where a bucket is bound; null: never. */
-	readonly archiveAfterDays: number | null;
-	/** Days after which the body of a delivered webhook is dropped. */
-	readonly webhookBodyDays: number;
-	/** Hours that a deposit waits for a decision before it goes back by itself; null: for ever. */
-	readonly decisionHours: number | null;
-	/** A refund that is asked for goes back by itself up to this worth, whole US dollars; 0: the operator plans each. */
-	readonly askedRefundUsd: number;
-	/** A hot wallet that lasts fewer hours at the pace of the last day is told; null: never. */
-	readonly reserveHours: number | null;
-	/** The share of the least order that moving its deposit and what its recipient may burn cost at most, basis points. */
-	readonly sweepShareBps: number;
-	/** May partners view their secrets in the cabinet? */
-	readonly showsSecrets: boolean;
-	/** The highest default margin that partners may set in the cabinet, basis points. */
-	readonly ownMarginBps: number;
-	/** How often at most partners may have their earnings paid by themselves, set in the cabinet. */
-	readonly ownPayouts: 'none' | 'monthly' | 'weekly' | 'daily';
-	/** The lowest minimum of such a payout, whole US dollars. */
-	readonly ownPayoutMinUsd: number;
-	/** Each hour what is owed, and what the wallets hold, is proven and published. */
-	readonly provesSolvency: boolean;
-	/** Monero too, whose proof shows every coin that was paid to us and is not spent. */
-	readonly provesMonero: boolean;
+export interface Settings extends Readonly<Omit<typeof site.$inferSelect, 'id'>> {
 	/** Assets that this deployment can move, on nodes or on the sandbox. */
 	readonly offered: readonly AssetId[];
 	readonly inactiveAssets: readonly AssetId[];

@@ -16,30 +16,11 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 	]);
 	const [row] = sites;
 	if (!row) throw new Error('the site row is missing: migrations have not run');
+	const { id: _, ...own } = row;
 	return {
-		revision: row.revision,
-		maintenance: row.maintenance,
-		dailyCapUsd: row.dailyCapUsd,
-		baseFeeBps: row.baseFeeBps,
-		depositWindowSeconds: row.depositWindowSeconds,
-		unpaidShareBps: row.unpaidShareBps,
-		archiveAfterDays: row.archiveAfterDays,
-		webhookBodyDays: row.webhookBodyDays,
-		showsSecrets: row.showsSecrets,
-		decisionHours: row.decisionHours,
-		askedRefundUsd: row.askedRefundUsd,
-		ownMarginBps: row.ownMarginBps,
-		ownPayouts: row.ownPayouts,
-		ownPayoutMinUsd: row.ownPayoutMinUsd,
-		provesSolvency: row.provesSolvency,
-		provesMonero: row.provesMonero,
-		reserveHours: row.reserveHours,
-		sweepShareBps: row.sweepShareBps,
+		...own,
 		offered,
-		inactiveAssets: assets
-			.filter(({ active }) => !active)
-			.map(({ code }) => code)
-			.filter(isAssetId),
+		inactiveAssets: codesWhere(assets, ({ active }) => !active),
 		reserves: textsOf(assets, 'reserve'),
 		targets: textsOf(assets, 'target'),
 		monitorCodes: { bestchange: codesOf(assets, 'bestchangeCode'), fixedfloat: codesOf(assets, 'fixedfloatCode') },
@@ -48,10 +29,7 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 				.filter(({ surchargeBps, discountBps }) => surchargeBps > 0 || discountBps > 0)
 				.map(({ code, surchargeBps, discountBps }) => [code, { surchargeBps, discountBps }]),
 		),
-		beyondReserve: assets
-			.filter(({ beyondReserve }) => beyondReserve)
-			.map(({ code }) => code)
-			.filter(isAssetId),
+		beyondReserve: codesWhere(assets, ({ beyondReserve }) => beyondReserve),
 		networks: Object.fromEntries(
 			networks.filter(({ name }) => isNetworkName(name)).map(({ name, ...rest }) => [name, rest]),
 		),
@@ -65,6 +43,9 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 
 type AssetRow = typeof assetSettings.$inferSelect;
 type TextField = 'reserve' | 'target' | 'bestchangeCode' | 'fixedfloatCode';
+
+const codesWhere = (assets: readonly AssetRow[], holds: (row: AssetRow) => boolean): AssetId[] =>
+	assets.filter(holds).flatMap(({ code }) => (isAssetId(code) ? code : []));
 
 /** By asset, where the row has one. */
 const textsOf = (assets: readonly AssetRow[], field: TextField): Record<string, string> =>

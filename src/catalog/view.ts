@@ -67,39 +67,28 @@ const pairView = ([from, to]: [Asset, Asset]) => ({
  * The serialised lists, cached per settings object. Each market snapshot has its own settings object and is used for at
  * most 30 s, so the cache keeps the contract's 30-second promise.
  */
-const texts = new WeakMap<Settings, { currencies?: string; withChain?: string; assets?: string; pairs?: string }>();
+const texts = new WeakMap<Settings, Map<(settings: Settings) => unknown, string>>();
 
-const textsOf = (settings: Settings) => {
-	const known = texts.get(settings) ?? {};
-	texts.set(settings, known);
-	return known;
-};
+/** `list`: the `data` of an answer, as JSON text. */
+const asText =
+	(list: (settings: Settings) => unknown) =>
+	(settings: Settings): string => {
+		const known = texts.get(settings) ?? new Map<typeof list, string>();
+		texts.set(settings, known);
+		const text = known.get(list) ?? JSON.stringify(list(settings));
+		known.set(list, text);
+		return text;
+	};
 
-/** `data` of `currencies`, as JSON text. */
-export function currenciesText(settings: Settings): string {
-	const known = textsOf(settings);
-	known.currencies ??= JSON.stringify(receivedAssets(settings).map(currencyView(settings)));
-	return known.currencies;
-}
+export const currenciesText = asText((settings) => receivedAssets(settings).map(currencyView(settings)));
 
 /** The same with the chain of each. */
-export function currenciesWithChainText(settings: Settings): string {
-	const known = textsOf(settings);
-	known.withChain ??= JSON.stringify(receivedAssets(settings).map(currencyWithChain(settings)));
-	return known.withChain;
-}
+export const currenciesWithChainText = asText((settings) => receivedAssets(settings).map(currencyWithChain(settings)));
 
-/** `data` of `assets`, as JSON text. */
-export function assetsText(settings: Settings): string {
-	const known = textsOf(settings);
-	const offered = allAssets().filter((asset) => isReceived(settings, asset) || isSent(settings, asset));
-	known.assets ??= JSON.stringify(offered.map(assetView(settings)));
-	return known.assets;
-}
+export const assetsText = asText((settings) =>
+	allAssets()
+		.filter((asset) => isReceived(settings, asset) || isSent(settings, asset))
+		.map(assetView(settings)),
+);
 
-/** `data` of `pairs`, as JSON text. */
-export function pairsText(settings: Settings): string {
-	const known = textsOf(settings);
-	known.pairs ??= JSON.stringify(activePairs(settings).map(pairView));
-	return known.pairs;
-}
+export const pairsText = asText((settings) => activePairs(settings).map(pairView));
