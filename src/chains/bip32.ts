@@ -65,11 +65,24 @@ export function hashedKeys(coinType: number, addressOf: (hash: Uint8Array) => st
 		const point = secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1);
 		return addressOf(keccak_256(point).subarray(-HASH_BYTES));
 	};
+	/** `seed`: the 64 bytes of a BIP39 mnemonic. */
 	function keyAt(seed: Uint8Array, account: number, index: number): HashedKey {
 		const { publicKey, privateKey } = childKey(seed, pathOf(account), index);
 		return { address: addressFor(publicKey), privateKey };
 	}
+	const payInKey = (seed: Uint8Array, index: number): HashedKey => keyAt(seed, 0, index);
+	const hotKey = oncePerSeed((seed) => keyAt(seed, 1, 0));
+	const payInAddress = (seed: Uint8Array, index: number): string => payInKey(seed, index).address;
+	const hotAddress = (seed: Uint8Array): string => hotKey(seed).address;
 	return {
+		payInKey,
+		hotKey,
+		payInAddress,
+		hotAddress,
+		ownAddresses: (seed: Uint8Array): OwnAddresses => ({
+			payInAddress: (index) => payInAddress(seed, index),
+			hotAddress: () => hotAddress(seed),
+		}),
 		/** The other judge's addresses, by its public keys. */
 		addressesOf: ({ payIn, hot }: JudgeKeys): OwnAddresses => ({
 			payInAddress: (index) => addressFor(publicChild(payIn, index)),
@@ -79,8 +92,5 @@ export function hashedKeys(coinType: number, addressOf: (hash: Uint8Array) => st
 			payIn: extendedPublicKey(seed, pathOf(0)),
 			hot: extendedPublicKey(seed, pathOf(1)),
 		}),
-		/** `seed`: the 64 bytes of a BIP39 mnemonic. */
-		payInKey: (seed: Uint8Array, index: number): HashedKey => keyAt(seed, 0, index),
-		hotKey: oncePerSeed((seed) => keyAt(seed, 1, 0)),
 	};
 }

@@ -235,15 +235,15 @@ export type SigningMeans = ChainConfiguration & {
 /** Each family's `signing.ts` exports one of these for `signing-registry.ts`. `seed`: the 64 bytes of a BIP39 mnemonic. */
 export interface SigningFamily<N extends Network> {
 	/** The addresses of the network's main chain. */
-	addresses(network: N, seed: Uint8Array): OwnAddresses;
+	addresses(seed: Uint8Array, network: N): OwnAddresses;
 	/** This judge's public keys, for the other one. Absent where no other one can derive addresses of them. */
-	judgeKeys?(network: N, chain: NodeChain, seed: Uint8Array, isCosigned: boolean): JudgeKeys;
+	judgeKeys?(seed: Uint8Array, network: N, chain: NodeChain, isCosigned: boolean): JudgeKeys;
 	/** Is this address of the main chain of a kind that only two judges' keys make? Absent where none is. */
 	isShared?(network: N, address: string): boolean;
 	/**
 	 * The addresses of another judge that decides alone there. Present exactly where `judgeKeys` is. Where its pay-in keys state
 	 * their addresses, it derives none. @throws ConfigurationError on keys that cannot be read
 	 */
-	otherAddresses?(network: N, chain: NodeChain, other: JudgeKeys): OwnAddresses;
+	otherAddresses?(other: JudgeKeys, network: N, chain: NodeChain): OwnAddresses;
 	signer(network: N, node: NodeConfig, seed: Uint8Array, more: SigningMeans): ChainSigner;
 }

@@ -50,7 +50,7 @@ export function signerOf(
 		const signer = family.signer(network, mode, seed, { ...env, ...means });
 		return judged(family, { network, chain: mode.chain }, signer, means.judges);
 	}
-	const addresses = family.addresses(network, sandboxSeed(seed));
+	const addresses = family.addresses(sandboxSeed(seed), network);
 	return sandboxSigner(network, objectNamed(env, env.SANDBOX_LEDGER, name), addresses);
 }
 
@@ -64,7 +64,7 @@ function judged(
 	if (!judges) return signer;
 	if (judges.isCosigned && !signer.approve) throw new ConfigurationError(`${network.name} cannot be co-signed`);
 	if (judges.isCosigned) return signer;
-	const addresses = family.otherAddresses?.(network, chain, judges.other);
+	const addresses = family.otherAddresses?.(judges.other, network, chain);
 	if (!addresses) throw new ConfigurationError(`addresses on ${network.name} cannot be derived from public keys`);
 	// Its own keys decide nothing there.
 	return Object.assign(Object.create(signer), addresses, { signReserve: undefined });
@@ -77,7 +77,7 @@ export function judgeKeysOf(
 	seed: Uint8Array,
 ): JudgeKeys | null {
 	const network = networkNamed(name);
-	return familyOf(network).judgeKeys?.(network, chainOf(env, name), seed, isCosigned(env, name)) ?? null;
+	return familyOf(network).judgeKeys?.(seed, network, chainOf(env, name), isCosigned(env, name)) ?? null;
 }
 
 /** The public keys of the seed, as the other judge has them in its variables. */
@@ -102,5 +102,5 @@ export const isSharedAddress = (name: NetworkName, address: string): boolean => 
 /** Addresses of the network's main chain; of the sandbox with `sandboxSeed`. Asks no node. */
 export function ownAddresses(name: NetworkName, seed: Uint8Array): OwnAddresses {
 	const network = networkNamed(name);
-	return familyOf(network).addresses(network, seed);
+	return familyOf(network).addresses(seed, network);
 }

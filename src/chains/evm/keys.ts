@@ -8,8 +8,7 @@ import { checksumAddress } from './address.ts';
 
 export type EvmKey = HashedKey;
 
-export const { payInKey, hotKey, judgeKeys, addressesOf } = hashedKeys(60, checksumAddress);
-
-export const payInAddress = (seed: Uint8Array, index: number): string => payInKey(seed, index).address;
-
-export const hotAddress = (seed: Uint8Array): string => hotKey(seed).address;
+export const { payInKey, hotKey, payInAddress, hotAddress, ownAddresses, judgeKeys, addressesOf } = hashedKeys(
+	60,
+	checksumAddress,
+);

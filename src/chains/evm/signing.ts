@@ -17,7 +17,7 @@ import { contractOf, transferOf } from './erc20.ts';
 import { finalAmount } from './final-amount.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
 import { l1Fee } from './gas-prices.ts';
-import { addressesOf, type EvmKey, hotKey, judgeKeys, payInAddress, payInKey } from './keys.ts';
+import { addressesOf, type EvmKey, hotKey, judgeKeys, ownAddresses, payInKey } from './keys.ts';
 import { evmRpc } from './node.ts';
 import { type Counters, countedNonce, nextNonce } from './nonces.ts';
 import { type EvmParams, evmParams } from './params.ts';
@@ -37,12 +37,9 @@ interface Wallet extends Counters {
 }
 
 export const evmSigning: SigningFamily<NetworkOf<'evm'>> = {
-	addresses: (_network, seed) => ({
-		payInAddress: (index) => payInAddress(seed, index),
-		hotAddress: () => hotKey(seed).address,
-	}),
-	judgeKeys: (_network, _chain, seed) => judgeKeys(seed),
-	otherAddresses: (_network, _chain, other) => addressesOf(other),
+	addresses: ownAddresses,
+	judgeKeys,
+	otherAddresses: addressesOf,
 	signer: evmSigner,
 };
 
@@ -55,10 +52,7 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 	const wallet: Wallet = { ...counters, network, hot };
 
 	return {
-		payInAddress: (index) => payInAddress(seed, index),
-
-		hotAddress: () => hot.address,
-
+		...ownAddresses(seed),
 		finalAmount: (refs, isFinal, sweeps) => finalAmount(rpc, refs, isFinal, sweeps),
 
 		hasPaid: (txId, payment) => hasPaid(rpc, hot.address, txId, payment),

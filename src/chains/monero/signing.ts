@@ -58,10 +58,7 @@ interface Wallets extends Programs {
 }
 
 export const moneroSigning: SigningFamily<NetworkOf<'monero'>> = {
-	addresses: (_network, seed) => ({
-		payInAddress: (index) => payInAddress(seed, index),
-		hotAddress: () => hotAddress(seed),
-	}),
+	addresses: (seed) => ({ payInAddress: (index) => payInAddress(seed, index), hotAddress: () => hotAddress(seed) }),
 	signer: (network, node, seed, means) =>
 		moneroSigner(network, moneroSigningNode(node, means), seed, () => means.addressesBelow()),
 };

@@ -15,7 +15,7 @@ import { accountOf, mintOf } from './assets.ts';
 import { requireDead } from './dead.ts';
 import { rentsOf } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
-import { hotKey, payInAddress, payInKey, type SolanaKey } from './keys.ts';
+import { hotAddress, hotKey, payInAddress, payInKey, type SolanaKey } from './keys.ts';
 import { type Made, make, makePayment, signedAs, type Wallet } from './made.ts';
 import { signMessage } from './message.ts';
 import { SEEN, solanaRpc } from './node.ts';
@@ -28,15 +28,12 @@ import { requireReturnable } from './sweep.ts';
 import { signedBy } from './text-signature.ts';
 
 export const solanaSigning: SigningFamily<NetworkOf<'solana'>> = {
-	addresses: (_network, seed) => ({
-		payInAddress: (index) => payInAddress(seed, index),
-		hotAddress: () => hotKey(seed).address,
-	}),
-	judgeKeys: (_network, _chain, seed, isCosigned) => ({
+	addresses: (seed) => ({ payInAddress: (index) => payInAddress(seed, index), hotAddress: () => hotAddress(seed) }),
+	judgeKeys: (seed, _network, _chain, isCosigned) => ({
 		payIn: '',
-		hot: isCosigned ? judgeText(seed) : hotKey(seed).address,
+		hot: isCosigned ? judgeText(seed) : hotAddress(seed),
 	}),
-	otherAddresses: (_network, _chain, { hot }) => ({ payInAddress: notStated, hotAddress: () => hot }),
+	otherAddresses: ({ hot }) => ({ payInAddress: notStated, hotAddress: () => hot }),
 	signer: (network, node, seed, { judges }) => solanaSigner(network, node, seed, judges),
 };
 
@@ -53,7 +50,7 @@ export function solanaSigner(
 ): ChainSigner {
 	const rpc = solanaRpc(network, node);
 	const shared = judges?.isCosigned ? sharedKey(seed, judges) : null;
-	const hot = shared?.address ?? hotKey(seed).address;
+	const hot = shared?.address ?? hotAddress(seed);
 	const wallet: Wallet = { rpc, hot, isShared: shared !== null };
 
 	return {

@@ -4,8 +4,7 @@ import { tronAddress } from './address.ts';
 
 export type TronKey = HashedKey;
 
-export const { payInKey, hotKey, judgeKeys, addressesOf } = hashedKeys(195, tronAddress);
-
-export const payInAddress = (seed: Uint8Array, index: number): string => payInKey(seed, index).address;
-
-export const hotAddress = (seed: Uint8Array): string => hotKey(seed).address;
+export const { payInKey, hotKey, payInAddress, hotAddress, ownAddresses, judgeKeys, addressesOf } = hashedKeys(
+	195,
+	tronAddress,
+);

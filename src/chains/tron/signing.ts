@@ -28,7 +28,7 @@ import { requireDead } from './dead.ts';
 import { tipsOf } from './depth.ts';
 import { type Prices, pricesOf, sweepEnergy, TOKEN_TRANSFER_BYTES } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
-import { addressesOf, hotKey, judgeKeys, payInAddress, payInKey, type TronKey } from './keys.ts';
+import { addressesOf, hotKey, judgeKeys, ownAddresses, payInAddress, payInKey, type TronKey } from './keys.ts';
 import { type TronNode, useNodes } from './node.ts';
 import { contractOf, tronParams } from './params.ts';
 import { approve, coinPayment, type Guard, guardCheck, pay, signWith, tokenPayment, type Wallet } from './pay.ts';
@@ -38,12 +38,9 @@ import { coinSweepFee } from './sweep.ts';
 import { type Frame, frameOn } from './transaction.ts';
 
 export const tronSigning: SigningFamily<NetworkOf<'tron'>> = {
-	addresses: (_network, seed) => ({
-		payInAddress: (index) => payInAddress(seed, index),
-		hotAddress: () => hotKey(seed).address,
-	}),
-	judgeKeys: (_network, _chain, seed) => judgeKeys(seed),
-	otherAddresses: (_network, _chain, other) => addressesOf(other),
+	addresses: ownAddresses,
+	judgeKeys,
+	otherAddresses: addressesOf,
 	signer: (network, node, seed, { judges }) => tronSigner(network, node, seed, judges),
 };
 

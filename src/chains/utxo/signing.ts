@@ -35,13 +35,13 @@ import { draftOf, type Output, signedTransaction, unsignedTransaction } from './
 import { formOf, utxoWatching } from './watching.ts';
 
 export const utxoSigning: SigningFamily<NetworkOf<'utxo'>> = {
-	addresses: (network, seed) => {
+	addresses: (seed, network) => {
 		const { payIn, hot } = utxoKeys(seed, utxoParams(network, 'main'));
 		return { payInAddress: (index) => payIn(index).address, hotAddress: () => hot.address };
 	},
-	judgeKeys: (network, chain, seed, isCosigned) => utxoJudgeKeys(seed, utxoParams(network, chain), isCosigned),
+	judgeKeys: (seed, network, chain, isCosigned) => utxoJudgeKeys(seed, utxoParams(network, chain), isCosigned),
 	isShared: (network, address) => isShared(address, utxoParams(network, 'main')),
-	otherAddresses: (network, chain, other) => othersAddresses(utxoParams(network, chain), other),
+	otherAddresses: (other, network, chain) => othersAddresses(utxoParams(network, chain), other),
 	signer: utxoSigner,
 };
 
