@@ -30,12 +30,8 @@ export async function noteIncident(
 }
 
 /** As `noteIncident`, each time. @throws what D1 throws */
-export async function writeIncident(
-	db: DrizzleD1Database,
-	{ kind, subject, detail }: { readonly kind: IncidentName; readonly subject: string; readonly detail: string },
-	now: number,
-): Promise<void> {
-	await incidentNow(db, { kind, subject, detail }, now);
+export async function writeIncident(db: DrizzleD1Database, incident: NewIncident, now: number): Promise<void> {
+	await incidentNow(db, incident, now);
 }
 
 interface NewIncident {

@@ -2,7 +2,7 @@
 import { and, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { newestMove, reachOf } from '../archive/reach.ts';
-import { inJson } from '../platform/d1/lists.ts';
+import { isIn } from '../platform/d1/lists.ts';
 import type { OrderStatus } from './status.ts';
 import { type OrderRow, orders } from './table.ts';
 
@@ -41,7 +41,7 @@ export async function ordersPage(
 					eq(orders.partnerId, partnerId),
 					isNull(orders.deletedAt),
 					status && eq(orders.status, status),
-					ids && sql`${orders.id} in ${inJson(ids)}`,
+					ids && isIn(orders.id, ids),
 					externalId === undefined ? undefined : eq(orders.externalId, externalId),
 					since === undefined ? undefined : gte(orders.createdAt, since),
 					until === undefined ? undefined : lt(orders.createdAt, until),

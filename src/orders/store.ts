@@ -125,37 +125,27 @@ const allNamed = builtOnce(() =>
 	),
 );
 
-const namedWhere = (isNamed: SQL | undefined) =>
-	new QueryBuilder()
-		.select()
-		.from(orders)
-		.where(and(isNamed, isNull(orders.deletedAt)));
+function namedWhere(isNamed: SQL | undefined) {
+	const isThere = and(isNamed, isNull(orders.deletedAt));
+	return new QueryBuilder().select().from(orders).where(isThere);
+}
 
 /** The order of this Idempotency-Key, and the batches to look for it in if it is archived. */
 export async function findByIdempotencyKey(db: DrizzleD1Database, partnerId: string, key: string) {
-	const hash = await idempotencyKeyOf(partnerId, key);
-	const [rows, archivedIn] = await db.batch([
-		db
-			.select()
-			.from(orders)
-			.where(and(eq(orders.partnerId, partnerId), eq(orders.idempotencyKey, key))),
-		batchesWith(db, hash),
-	]);
-	return { live: rows[0] ?? null, archivedIn };
+	const isIt = and(eq(orders.partnerId, partnerId), eq(orders.idempotencyKey, key));
+	return liveOrArchived(db, isIt, await idempotencyKeyOf(partnerId, key));
 }
 
 /** The same of a reference that its create asked to be unique. */
 export async function findByReference(db: DrizzleD1Database, partnerId: string, externalId: string) {
-	const hash = await uniqueReferenceKey(partnerId, externalId);
 	// Literal, for the partial index.
 	const isUnique = sql`${orders.externalIdUnique} = 1`;
-	const [rows, archivedIn] = await db.batch([
-		db
-			.select()
-			.from(orders)
-			.where(and(eq(orders.partnerId, partnerId), eq(orders.externalId, externalId), isUnique)),
-		batchesWith(db, hash),
-	]);
+	const isIt = and(eq(orders.partnerId, partnerId), eq(orders.externalId, externalId), isUnique);
+	return liveOrArchived(db, isIt, await uniqueReferenceKey(partnerId, externalId));
+}
+
+async function liveOrArchived(db: DrizzleD1Database, isIt: SQL | undefined, archiveKey: string) {
+	const [rows, archivedIn] = await db.batch([db.select().from(orders).where(isIt), batchesWith(db, archiveKey)]);
 	return { live: rows[0] ?? null, archivedIn };
 }
 

@@ -76,11 +76,8 @@ export async function listScoped(
 	db: DrizzleD1Database,
 	partnerId: string,
 ): Promise<readonly PartnerKeyRow[]> {
-	const rows = await db
-		.select()
-		.from(partnerKeys)
-		.where(eq(partnerKeys.partnerId, partnerId))
-		.orderBy(desc(partnerKeys.createdAt), sql`rowid desc`);
+	const ofPartner = db.select().from(partnerKeys).where(eq(partnerKeys.partnerId, partnerId));
+	const rows = await ofPartner.orderBy(desc(partnerKeys.createdAt), sql`rowid desc`);
 	return stillOpen((asked) => objectNamed(env, env.PARTNER_GATE, partnerId).hasEnded(asked), rows, accessOfScoped);
 }
 

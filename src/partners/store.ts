@@ -57,6 +57,7 @@ export function insertCode(
 ): Promise<ReferenceCodeRow | 'code taken' | 'limit'> {
 	const { id, partnerId, label, afftaxBps, createdAt } = code;
 	const isOfPartner = eq(referenceCodes.partnerId, partnerId);
+	const isCode = and(isOfPartner, eq(referenceCodes.code, code.code));
 	return repeatedly(async () => {
 		const [, [row]] = await db.batch([
 			db
@@ -67,10 +68,7 @@ export function insertCode(
 						< (select ${partners.maxRefCodes} from ${partners} where ${eq(partners.id, partnerId)})
 				`)
 				.onConflictDoNothing(),
-			db
-				.select()
-				.from(referenceCodes)
-				.where(and(isOfPartner, eq(referenceCodes.code, code.code))),
+			db.select().from(referenceCodes).where(isCode),
 		]);
 		if (!row) return 'limit';
 		return row.id === id ? row : 'code taken';
@@ -94,12 +92,9 @@ export function setCodeEnabled(
 	code: string,
 	enabled: boolean,
 ): Promise<ReferenceCodeRow | null> {
+	const isCode = and(eq(referenceCodes.partnerId, partnerId), eq(referenceCodes.code, code));
 	return repeatedly(async () => {
-		const [row] = await db
-			.update(referenceCodes)
-			.set({ enabled })
-			.where(and(eq(referenceCodes.partnerId, partnerId), eq(referenceCodes.code, code)))
-			.returning();
+		const [row] = await db.update(referenceCodes).set({ enabled }).where(isCode).returning();
 		return row ?? null;
 	});
 }

@@ -37,12 +37,8 @@ export async function beforeBook(asked: Asked, network: NetworkName): Promise<Be
 async function addressesOfOrders({ db, sealKeys }: Asked, network: NetworkName): Promise<string[]> {
 	const addresses: string[] = [];
 	for (let after = ''; ; ) {
-		const page = await db
-			.select()
-			.from(orders)
-			.where(and(eq(orders.fromNetwork, network), gt(orders.id, after)))
-			.orderBy(orders.id)
-			.limit(PER_PAGE);
+		const isNext = and(eq(orders.fromNetwork, network), gt(orders.id, after));
+		const page = await db.select().from(orders).where(isNext).orderBy(orders.id).limit(PER_PAGE);
 		const isSealed = await Promise.all(page.map((order) => orderSealHolds(sealKeys(), order, order.seal)));
 		addresses.push(...page.filter((_, at) => isSealed[at]).map(({ payInAddress }) => payInAddress));
 		const last = page.at(-1);

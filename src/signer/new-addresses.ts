@@ -11,7 +11,7 @@ import type { Look } from '../chains/port.ts';
 import { ConfigurationError, type KeyRing } from '../crypto/key-ring.ts';
 import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.ts';
 import { orders } from '../orders/table.ts';
-import { inJson } from '../platform/d1/lists.ts';
+import { isIn } from '../platform/d1/lists.ts';
 import { log } from '../platform/log.ts';
 import { gapOf } from '../treasury/addresses/counter-gap.ts';
 import { type Announcing, announce } from './announce.ts';
@@ -113,12 +113,9 @@ export async function nextIndexOfOrders(
 	{ db, sealKeys }: Pick<AddressMaking, 'db' | 'sealKeys'>,
 	networks: readonly NetworkName[],
 ): Promise<number> {
-	const rows = await db
-		.select()
-		.from(orders)
-		.where(sql`${orders.fromNetwork} in ${inJson(networks)}`)
-		.orderBy(sql`${orders.payInIndex} desc`)
-		.limit(MAX_ORDERS);
+	const highestFirst = sql`${orders.payInIndex} desc`;
+	const isHere = isIn(orders.fromNetwork, networks);
+	const rows = await db.select().from(orders).where(isHere).orderBy(highestFirst).limit(MAX_ORDERS);
 	for (const row of rows) {
 		const [first] = networks;
 		if (first && (await orderSealHolds(sealKeys, row, row.seal))) return checkedIndex(first, row.payInIndex + 1);

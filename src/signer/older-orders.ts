@@ -13,7 +13,7 @@ import type { SentPayment } from '../chains/sent-payment.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { orderSealHolds } from '../orders/seal.ts';
 import { type OrderRow, orders } from '../orders/table.ts';
-import { inJson } from '../platform/d1/lists.ts';
+import { inJson, isIn } from '../platform/d1/lists.ts';
 import { logError } from '../platform/log.ts';
 import type { OlderOrder, OlderPayment, Said } from '../ports/copy.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
@@ -47,18 +47,11 @@ const NEVER = Number.POSITIVE_INFINITY;
 export async function lookFor(looking: Looking, orderIds: readonly string[]): Promise<Looked[]> {
 	const { db, restored, sealKeys } = looking;
 	if (!restored.state() || orderIds.length === 0) return [];
-	const among = inJson(orderIds);
+	const { id: transactionId, kind, amount, orderId: ofOrder } = transactions;
+	const isOpen = sql`${ofOrder} in ${inJson(orderIds)} and ${transactions.state} <> 'final'`;
 	const [orderRows, open] = await db.batch([
-		db.select().from(orders).where(sql`${orders.id} in ${among}`),
-		db
-			.select({
-				id: transactions.id,
-				kind: transactions.kind,
-				amount: transactions.amount,
-				orderId: transactions.orderId,
-			})
-			.from(transactions)
-			.where(sql`${transactions.orderId} in ${among} and ${transactions.state} <> 'final'`),
+		db.select().from(orders).where(isIn(orders.id, orderIds)),
+		db.select({ id: transactionId, kind, amount, orderId: ofOrder }).from(transactions).where(isOpen),
 	]);
 	const isSealed = await Promise.all(orderRows.map((order) => orderSealHolds(sealKeys, order, order.seal)));
 	const older = orderRows.filter((order, i) => isSealed[i] && restored.isOlder(order));
@@ -102,20 +95,16 @@ function searches({ db, restored, journal, chainOn }: Looking, firstAt: number) 
 		const txIds = found.map(({ txId }) => txId);
 		const known = new Set(txIds.filter((txId) => journal.isSigned(txId)));
 		if (backupAt !== null || txIds.length === 0) return known;
-		const among = inJson(txIds);
+		const { txId, orderId: ofOrder, kind } = transactions;
+		const isHere = sql`${transactions.network} = ${network} and ${txId} in ${inJson(txIds)}`;
+		const isVersion = isIn(transactionVersions.txId, txIds);
 		const [newest, versions] = await db.batch([
-			db
-				.select({ txId: transactions.txId, orderId: transactions.orderId, kind: transactions.kind })
-				.from(transactions)
-				.where(sql`${transactions.network} = ${network} and ${transactions.txId} in ${among}`),
-			db
-				.select({ txId: transactionVersions.txId })
-				.from(transactionVersions)
-				.where(sql`${transactionVersions.txId} in ${among}`),
+			db.select({ txId, orderId: ofOrder, kind }).from(transactions).where(isHere),
+			db.select({ txId: transactionVersions.txId }).from(transactionVersions).where(isVersion),
 		]);
 		// An order has one payout: another one of its own is what is looked for.
 		const others = newest.filter((row) => row.orderId !== orderId || row.kind !== 'payout');
-		return new Set([...known, ...[...others, ...versions].flatMap(({ txId }) => txId ?? [])]);
+		return new Set([...known, ...[...others, ...versions].flatMap((row) => row.txId ?? [])]);
 	}
 
 	async function paymentsTo(orderId: string, kind: OlderPayment['kind'], asset: AssetId, address: string) {
@@ -169,10 +158,7 @@ export async function confirmOrders(
 ): Promise<(SignerRefusal | null)[]> {
 	const { db, restored } = looking;
 	const found = await lookFor(looking, orderIds);
-	const known = await db
-		.select({ id: orders.id })
-		.from(orders)
-		.where(sql`${orders.id} in ${inJson(orderIds)}`);
+	const known = await db.select({ id: orders.id }).from(orders).where(isIn(orders.id, orderIds));
 	return orderIds.map((orderId) => {
 		if (!known.some(({ id }) => id === orderId)) return { kind: 'no-such-order' };
 		const older = found.find((each) => each.orderId === orderId);

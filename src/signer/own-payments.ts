@@ -69,26 +69,20 @@ async function sinceOf({ db, restored }: Looking): Promise<number> {
 }
 
 async function payeesOf({ db, withdrawalAddresses }: Looking): Promise<Payee[]> {
+	const { id, asset, toAddress: address, amount, state, kind } = transactions;
 	const isStopped = sql`(${transactions.blockedKind} is not null or ${transactions.waitsKind} is not null)`;
-	const { id, asset, toAddress: address, amount } = transactions;
+	const isDoubted = sql`${state} <> 'final' and (${kind} = 'withdrawal' and ${state} = 'planned'
+		or ${state} in ('signed', 'sent') and ${kind} in ('earnings', 'withdrawal', 'stray') and ${isStopped})`;
+	const paidAt = { partnerId: partners.id, asset: partners.payoutAsset, address: partners.payoutAddress };
+	const isPaidThere = and(isNotNull(paidAt.asset), isNotNull(paidAt.address));
 	const [rows, now, planned] = await db.batch([
+		db.select({ id, asset, address, amount }).from(transactions).where(isDoubted),
+		db.select(paidAt).from(partners).where(isPaidThere),
 		db
-			.select({ id, asset, address, amount })
-			.from(transactions)
-			.where(
-				sql`${transactions.state} <> 'final' and (${transactions.kind} = 'withdrawal' and ${transactions.state} = 'planned'
-					or ${transactions.state} in ('signed', 'sent') and ${transactions.kind} in ('earnings', 'withdrawal', 'stray')
-						and ${isStopped})`,
-			),
-		db
-			.select({ partnerId: partners.id, asset: partners.payoutAsset, address: partners.payoutAddress })
-			.from(partners)
-			.where(and(isNotNull(partners.payoutAsset), isNotNull(partners.payoutAddress))),
-		db
-			.select({ partnerId: partnerPayouts.partnerId, asset: transactions.asset, address: transactions.toAddress })
+			.select({ partnerId: partnerPayouts.partnerId, asset, address })
 			.from(transactions)
 			.innerJoin(partnerPayouts, eq(partnerPayouts.id, transactions.id))
-			.where(eq(transactions.state, 'planned')),
+			.where(eq(state, 'planned')),
 	]);
 	const own = ASSET_IDS.flatMap((code) => {
 		const to = withdrawalAddresses(assetOf(code).network);
@@ -134,19 +128,15 @@ async function knownOf({ db, journal }: Looking, payees: readonly Payee[], read:
 	const among = listOf(unsigned.map(({ txId }) => txId));
 	const paid = new Set(unsigned.map(({ to }) => to));
 	const partnerIds = listOf(payees.flatMap(({ address, partnerId }) => (paid.has(address) ? (partnerId ?? []) : [])));
+	const sent = { network: transactions.network, txId: transactions.txId };
+	const booking = { partnerId: partnerPayouts.partnerId, txId: partnerPayouts.txId };
+	const isSent = sql`${sent.network} in ${listOf(NETWORK_NAMES)} and ${sent.txId} in ${among}`;
+	const isVersion = sql`${transactionVersions.txId} in ${among}`;
+	const isBooked = sql`${booking.partnerId} in ${partnerIds} and ${booking.txId} in ${among}`;
 	const [rows, versions, booked] = await db.batch([
-		db
-			.select({ network: transactions.network, txId: transactions.txId })
-			.from(transactions)
-			.where(sql`${transactions.network} in ${listOf(NETWORK_NAMES)} and ${transactions.txId} in ${among}`),
-		db
-			.select({ txId: transactionVersions.txId })
-			.from(transactionVersions)
-			.where(sql`${transactionVersions.txId} in ${among}`),
-		db
-			.select({ partnerId: partnerPayouts.partnerId, txId: partnerPayouts.txId })
-			.from(partnerPayouts)
-			.where(sql`${partnerPayouts.partnerId} in ${partnerIds} and ${partnerPayouts.txId} in ${among}`),
+		db.select(sent).from(transactions).where(isSent),
+		db.select({ txId: transactionVersions.txId }).from(transactionVersions).where(isVersion),
+		db.select(booking).from(partnerPayouts).where(isBooked),
 	]);
 	const onRecord = new Set(rows.map(({ network, txId }) => `${network} ${txId}`));
 	const older = new Set(versions.map(({ txId }) => txId));

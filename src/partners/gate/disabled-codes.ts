@@ -2,10 +2,10 @@
  * Reference codes that their partner has disabled, and that D1, which was set back, has as enabled: the gate takes them for
  * disabled, and they are disabled in D1 again as soon as it takes a write.
  */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { incidentNow } from '../../incidents/store.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
-import { inJson } from '../../platform/d1/lists.ts';
+import { isIn } from '../../platform/d1/lists.ts';
 import { log, logError } from '../../platform/log.ts';
 import type { Env } from '../../ports/env.ts';
 import type { GateRecord } from '../store.ts';
@@ -33,12 +33,9 @@ export async function withDisabled(
 /** Atomic: the codes and the incident are one batch. */
 async function disableAgain(database: D1Database, partnerId: string, codes: readonly string[]): Promise<void> {
 	const db = databaseOf({ DB: database });
-	const among = sql`${referenceCodes.code} in ${inJson(codes)}`;
+	const isSetBack = and(eq(referenceCodes.partnerId, partnerId), isIn(referenceCodes.code, codes));
 	await db.batch([
-		db
-			.update(referenceCodes)
-			.set({ enabled: false })
-			.where(and(eq(referenceCodes.partnerId, partnerId), among)),
+		db.update(referenceCodes).set({ enabled: false }).where(isSetBack),
 		incidentNow(db, { kind: 'code-set-back', subject: partnerId, detail: codes.join(', ') }, Date.now()),
 	]);
 }

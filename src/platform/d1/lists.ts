@@ -1,5 +1,5 @@
 /** Long lists of values in a query. D1 takes a hundred bound parameters, so a list is one parameter, as JSON. */
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 
 /** Most values in one query. */
 const PER_QUERY = 5_000;
@@ -12,3 +12,6 @@ export function chunks(values: readonly string[]): string[][] {
 
 /** For `… in ${inJson(values)}`: the list as one parameter. */
 export const inJson = (values: readonly string[]): SQL => sql`(select value from json_each(${JSON.stringify(values)}))`;
+
+/** Is the column's value in the list? */
+export const isIn = (column: SQLWrapper, values: readonly string[]): SQL => sql`${column} in ${inJson(values)}`;

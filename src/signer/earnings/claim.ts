@@ -2,11 +2,11 @@
  * Reads what D1 says of the payouts of partners' earnings that are to be signed. Each claim is judged before anything
  * is signed.
  */
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { PayoutColumns } from '../../orders/seal.ts';
 import { partners } from '../../partners/table.ts';
-import { inJson } from '../../platform/d1/lists.ts';
+import { isIn } from '../../platform/d1/lists.ts';
 import { ORDERS_PER_PAYOUT } from '../../treasury/earnings/store.ts';
 import { partnerPayoutOrders, partnerPayouts } from '../../treasury/earnings/table.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
@@ -28,7 +28,7 @@ export interface EarningsClaim {
 
 /** Leaves out transactions of another kind, and payouts of a partner that does not exist. */
 export async function loadEarnings(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<EarningsClaim[]> {
-	const among = sql`${transactions.id} in ${inJson(payoutIds)}`;
+	const among = isIn(transactions.id, payoutIds);
 	const rows = await db
 		.select({
 			payout: transactions,
@@ -51,14 +51,12 @@ export async function loadEarnings(db: DrizzleD1Database, payoutIds: readonly st
 
 async function ordersOf(db: DrizzleD1Database, payoutId: string): Promise<string[]> {
 	const orderIds: string[] = [];
+	const { orderId } = partnerPayoutOrders;
 	while (orderIds.length <= ORDERS_PER_PAYOUT) {
-		const page = await db
-			.select({ orderId: partnerPayoutOrders.orderId })
-			.from(partnerPayoutOrders)
-			.where(and(eq(partnerPayoutOrders.payoutId, payoutId), gt(partnerPayoutOrders.orderId, orderIds.at(-1) ?? '')))
-			.orderBy(asc(partnerPayoutOrders.orderId))
-			.limit(ORDERS_PER_PAGE);
-		orderIds.push(...page.map(({ orderId }) => orderId));
+		const isNext = and(eq(partnerPayoutOrders.payoutId, payoutId), gt(orderId, orderIds.at(-1) ?? ''));
+		const next = db.select({ orderId }).from(partnerPayoutOrders).where(isNext);
+		const page = await next.orderBy(asc(orderId)).limit(ORDERS_PER_PAGE);
+		orderIds.push(...page.map((row) => row.orderId));
 		if (page.length < ORDERS_PER_PAGE) break;
 	}
 	return orderIds;

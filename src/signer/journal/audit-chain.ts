@@ -6,7 +6,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
-import { asc, gt, gte } from 'drizzle-orm';
+import { asc, gt, gte, type SQL } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { auditLog } from '../../audit/table.ts';
 import type { AuditProof, AuditStep, BrokenLine } from '../../ports/audit.ts';
@@ -54,12 +54,7 @@ export class AuditChain extends JournalPart {
 		for (;;) {
 			if (this.#isClosed()) return 'later';
 			const head = this.#newest('accepted_at IS NULL');
-			const lines = await db
-				.select()
-				.from(auditLog)
-				.where(gte(auditLog.number, head?.number ?? 0))
-				.orderBy(asc(auditLog.number))
-				.limit(PAGE);
+			const lines = await pageOf(db, gte(auditLog.number, head?.number ?? 0));
 			const [first] = lines;
 			if (head && (first?.id !== head.id || !this.#isAsItWas(first, head))) return 'cut';
 			this.#append(lines);
@@ -100,12 +95,7 @@ export class AuditChain extends JournalPart {
 		const judged = this.#newest('1')?.position ?? 0;
 		const [seen, rewritten] = [new Set<number>(), new Set<number>()];
 		for (let after: number | null = -1; after !== null; ) {
-			const lines: Line[] = await db
-				.select()
-				.from(auditLog)
-				.where(gt(auditLog.number, after))
-				.orderBy(asc(auditLog.number))
-				.limit(PAGE);
+			const lines: Line[] = await pageOf(db, gt(auditLog.number, after));
 			for (const line of lines) {
 				const link = this.#of(line.id);
 				if (!link) continue;
@@ -170,6 +160,9 @@ export class AuditChain extends JournalPart {
 		});
 	}
 }
+
+const pageOf = (db: DrizzleD1Database, where: SQL): Promise<Line[]> =>
+	db.select().from(auditLog).where(where).orderBy(asc(auditLog.number)).limit(PAGE);
 
 /** A JSON array of all columns and the link before: no two different lines share a text. */
 function linkOf(before: string, { number, id, at, command, subject, changes, actor }: Line): string {

@@ -6,18 +6,15 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NOT_RAISED } from '../../catalog/confirmations.ts';
 import { networkSettings } from '../../catalog/table.ts';
 import { deposits, orders } from '../../orders/table.ts';
-import { inJson } from '../../platform/d1/lists.ts';
+import { inJson, isIn } from '../../platform/d1/lists.ts';
 import { ledgerEntries } from '../../treasury/ledger/table.ts';
 import { transactions } from '../../treasury/table.ts';
 import { type Claim, isOrderPayment } from './judge.ts';
 
 /** The payouts of these orders, without their refunds. */
 export async function loadPayoutsOf(db: DrizzleD1Database, orderIds: readonly string[]): Promise<Claim[]> {
-	const isOfThem = sql`${transactions.orderId} in ${inJson(orderIds)}`;
-	const rows = await db
-		.select({ id: transactions.id })
-		.from(transactions)
-		.where(and(isOfThem, eq(transactions.kind, 'payout')));
+	const isPayout = and(isIn(transactions.orderId, orderIds), eq(transactions.kind, 'payout'));
+	const rows = await db.select({ id: transactions.id }).from(transactions).where(isPayout);
 	return loadPayouts(
 		db,
 		rows.map(({ id }) => id),
@@ -28,26 +25,15 @@ export async function loadPayoutsOf(db: DrizzleD1Database, orderIds: readonly st
 export async function loadPayouts(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<Claim[]> {
 	const among = inJson(payoutIds);
 	const orderIds = sql`(select order_id from transactions where id in ${among})`;
+	const { orderId: ofOrder, asset: inAsset, amount, cause, account } = ledgerEntries;
+	const isAsked = and(sql`${transactions.id} in ${among}`, inArray(transactions.kind, ['payout', 'refund']));
+	const isClaimed = and(sql`${deposits.orderId} in ${orderIds}`, sql`${deposits.payoutId} in ${among}`);
+	const isShare = and(sql`${ofOrder} in ${orderIds}`, eq(cause, 'settled'), eq(account, 'partnerPending'));
 	const [payoutRows, orderRows, depositRows, shares, networks] = await db.batch([
-		db
-			.select()
-			.from(transactions)
-			.where(and(sql`${transactions.id} in ${among}`, inArray(transactions.kind, ['payout', 'refund']))),
+		db.select().from(transactions).where(isAsked),
 		db.select().from(orders).where(sql`${orders.id} in ${orderIds}`),
-		db
-			.select()
-			.from(deposits)
-			.where(and(sql`${deposits.orderId} in ${orderIds}`, sql`${deposits.payoutId} in ${among}`)),
-		db
-			.select({ orderId: ledgerEntries.orderId, asset: ledgerEntries.asset, amount: ledgerEntries.amount })
-			.from(ledgerEntries)
-			.where(
-				and(
-					sql`${ledgerEntries.orderId} in ${orderIds}`,
-					eq(ledgerEntries.cause, 'settled'),
-					eq(ledgerEntries.account, 'partnerPending'),
-				),
-			),
+		db.select().from(deposits).where(isClaimed),
+		db.select({ orderId: ofOrder, asset: inAsset, amount }).from(ledgerEntries).where(isShare),
 		db.select().from(networkSettings),
 	]);
 	const orderById = new Map(orderRows.map((order) => [order.id, order]));

@@ -1,8 +1,8 @@
 /** Reads what D1 says of returns of strays that are to be signed, and of the orders at whose addresses strays lie. */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { OrderRow } from '../../orders/table.ts';
-import { inJson } from '../../platform/d1/lists.ts';
+import { isIn } from '../../platform/d1/lists.ts';
 import { type StrayRow, strays } from '../../treasury/strays/table.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { withOrders } from './with-orders.ts';
@@ -25,6 +25,6 @@ export async function loadStrayClaims(db: DrizzleD1Database, payoutIds: readonly
 		.select({ row: transactions, stray: strays })
 		.from(transactions)
 		.innerJoin(strays, isOfIt)
-		.where(sql`${transactions.id} in ${inJson(payoutIds)}`);
+		.where(isIn(transactions.id, payoutIds));
 	return withOrders(db, found, ({ stray }) => stray.orderId);
 }

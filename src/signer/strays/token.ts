@@ -8,7 +8,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { isListedToken, nativeAsset } from '../../catalog/assets.ts';
 import { straySealHolds } from '../../orders/seal.ts';
 import type { OrderRow } from '../../orders/table.ts';
-import { inJson } from '../../platform/d1/lists.ts';
+import { isIn } from '../../platform/d1/lists.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
@@ -51,7 +51,7 @@ export async function loadTokenClaims(db: DrizzleD1Database, payoutIds: readonly
 				sql`${unlistedTokens.token} = ${transactions.sweepAsset}`,
 			),
 		)
-		.where(and(sql`${transactions.id} in ${inJson(payoutIds)}`, inArray(transactions.kind, ['gas', 'token'])));
+		.where(and(isIn(transactions.id, payoutIds), inArray(transactions.kind, ['gas', 'token'])));
 	return withOrders(db, found, ({ token }) => token.orderId);
 }
 

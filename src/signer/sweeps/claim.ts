@@ -1,7 +1,7 @@
 /** Reads what D1 says of transactions of the house's own coins that are to be signed. They belong to no order. */
-import { and, inArray, sql } from 'drizzle-orm';
+import { and, inArray } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { inJson } from '../../platform/d1/lists.ts';
+import { isIn } from '../../platform/d1/lists.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isMovementRow, type MovementRow } from './judge.ts';
 
@@ -18,11 +18,9 @@ export async function loadOwnTransactions(
 	db: DrizzleD1Database,
 	payoutIds: readonly string[],
 ): Promise<OwnTransactions> {
-	const among = sql`${transactions.id} in ${inJson(payoutIds)}`;
-	const rows = await db
-		.select()
-		.from(transactions)
-		.where(and(among, inArray(transactions.kind, ['gas', 'sweep', 'consolidation', 'withdrawal'])));
+	const isOwn = inArray(transactions.kind, ['gas', 'sweep', 'consolidation', 'withdrawal']);
+	const isAsked = and(isIn(transactions.id, payoutIds), isOwn);
+	const rows = await db.select().from(transactions).where(isAsked);
 	const ofKind = (wanted: TransactionRow['kind']) => rows.filter(({ kind }) => kind === wanted);
 	return {
 		movements: rows.filter(isMovementRow),

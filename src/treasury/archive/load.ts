@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { ArchivedOrder } from '../../archive/record.ts';
 import { deposits, orderChanges, orders } from '../../orders/table.ts';
-import { inJson } from '../../platform/d1/lists.ts';
+import { inJson, isIn } from '../../platform/d1/lists.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { partnerPayoutOrders } from '../earnings/table.ts';
 import { ledgerEntries } from '../ledger/table.ts';
@@ -50,14 +50,11 @@ export interface Loaded {
 }
 
 const screeningsAmong = (db: DrizzleD1Database, ids: readonly string[]) =>
-	db
-		.select()
-		.from(screenings)
-		.where(sql`${screenings.orderId} in ${inJson(ids)}`);
+	db.select().from(screenings).where(isIn(screenings.orderId, ids));
 
 /** All rows of these orders, at most so many of a kind. */
 function rowsOf(db: DrizzleD1Database, ids: readonly string[], most: number) {
-	const ofOrder = (column: SQL) => sql`${column} in ${inJson(ids)}`;
+	const ofOrder = (column: SQL) => isIn(column, ids);
 	return [
 		db
 			.select()

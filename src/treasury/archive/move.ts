@@ -32,7 +32,7 @@ import { orderSealHolds } from '../../orders/seal.ts';
 import { deposits, orderChanges, orders } from '../../orders/table.ts';
 import { webhookEndpoints } from '../../partners/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
-import { inJson } from '../../platform/d1/lists.ts';
+import { isIn } from '../../platform/d1/lists.ts';
 import { log } from '../../platform/log.ts';
 import { utcDay } from '../../platform/time.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
@@ -180,13 +180,13 @@ function keysOf({ order, transactions: payments, sweeps, versions }: ArchivedOrd
 /** In the order that the foreign keys ask for. */
 const deleteRows = (db: DrizzleD1Database, ids: readonly string[]): Statement[] => [
 	db.delete(webhookDeliveries).where(isDeliveryOf(ids)),
-	db.delete(webhookEvents).where(sql`${webhookEvents.orderId} in ${inJson(ids)}`),
-	db.delete(webhookEndpoints).where(sql`${webhookEndpoints.orderId} in ${inJson(ids)}`),
-	db.delete(partnerPayoutOrders).where(sql`${partnerPayoutOrders.orderId} in ${inJson(ids)}`),
+	db.delete(webhookEvents).where(isIn(webhookEvents.orderId, ids)),
+	db.delete(webhookEndpoints).where(isIn(webhookEndpoints.orderId, ids)),
+	db.delete(partnerPayoutOrders).where(isIn(partnerPayoutOrders.orderId, ids)),
 	db.delete(transactionVersions).where(isVersionOf(ids)),
-	db.delete(transactions).where(sql`${transactions.orderId} in ${inJson(ids)}`),
+	db.delete(transactions).where(isIn(transactions.orderId, ids)),
 	db.delete(transactions).where(isSweepOf(ids)),
-	db.delete(deposits).where(sql`${deposits.orderId} in ${inJson(ids)}`),
-	db.delete(orderChanges).where(sql`${orderChanges.orderId} in ${inJson(ids)}`),
-	db.delete(orders).where(sql`${orders.id} in ${inJson(ids)}`),
+	db.delete(deposits).where(isIn(deposits.orderId, ids)),
+	db.delete(orderChanges).where(isIn(orderChanges.orderId, ids)),
+	db.delete(orders).where(isIn(orders.id, ids)),
 ];

@@ -51,10 +51,8 @@ export interface Selected {
 
 /** Networks of which no round has ended just now. */
 export async function networksDue(db: DrizzleD1Database, now: number): Promise<NetworkName[]> {
-	const rested = await db
-		.select({ network: archiveCursors.network })
-		.from(archiveCursors)
-		.where(gt(archiveCursors.endedAt, now - REST_MILLISECONDS));
+	const isRested = gt(archiveCursors.endedAt, now - REST_MILLISECONDS);
+	const rested = await db.select({ network: archiveCursors.network }).from(archiveCursors).where(isRested);
 	return NETWORK_NAMES.filter((name) => !rested.some(({ network }) => network === name));
 }
 

@@ -33,10 +33,8 @@ interface Polled {
 /** The blocks that the operator asks beyond the catalog, as they are now. */
 async function raisedOn(db: DrizzleD1Database, network: NetworkName): Promise<Raised> {
 	const { confirmations, aboveUsd, confirmationsAbove } = networkSettings;
-	const [row] = await db
-		.select({ confirmations, aboveUsd, confirmationsAbove })
-		.from(networkSettings)
-		.where(eq(networkSettings.name, network));
+	const isIt = eq(networkSettings.name, network);
+	const [row] = await db.select({ confirmations, aboveUsd, confirmationsAbove }).from(networkSettings).where(isIt);
 	return row ?? NOT_RAISED;
 }
 

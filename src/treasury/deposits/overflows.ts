@@ -9,7 +9,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import { type DepositRow, deposits, type OrderRow } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { exactSum } from '../../platform/d1/exact-sum.ts';
-import { inJson } from '../../platform/d1/lists.ts';
+import { inJson, isIn } from '../../platform/d1/lists.ts';
 import { overflows } from '../ledger/table.ts';
 import { DUST_PER_ORDER } from './watch-list.ts';
 
@@ -44,7 +44,7 @@ export const readOverflows = (db: DrizzleD1Database, orderIds: readonly string[]
 				dust: sql<number>`sum(${deposits.dust})`,
 			})
 			.from(deposits)
-			.where(sql`${deposits.orderId} in ${inJson(orderIds)}`)
+			.where(isIn(deposits.orderId, orderIds))
 			.groupBy(deposits.orderId),
 	] as const;
 

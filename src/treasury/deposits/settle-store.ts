@@ -182,10 +182,8 @@ export function claimDeposits(
 	const refs = JSON.stringify(claimed.map(({ txId, position, address }) => [txId, position, address]));
 	const isNamed = sql`exists (select 1 from json_each(${refs}) where value ->> 0 = ${deposits.txId}
 		and value ->> 1 = ${deposits.position} and value ->> 2 = ${deposits.address})`;
-	return db
-		.update(deposits)
-		.set({ payoutId })
-		.where(and(isUnclaimed(orderId), isNamed));
+	const isFree = and(isUnclaimed(orderId), isNamed);
+	return db.update(deposits).set({ payoutId }).where(isFree);
 }
 
 /**

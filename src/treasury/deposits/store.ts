@@ -6,7 +6,7 @@ import type { ObservedDeposit } from '../../chains/port.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
-import { chunks, inJson } from '../../platform/d1/lists.ts';
+import { chunks, isIn } from '../../platform/d1/lists.ts';
 
 /** Most recorded deposits that one poll asks the chain about again. */
 const RECHECK_LIMIT = 500;
@@ -40,7 +40,7 @@ export async function ordersAt(db: DrizzleD1Database, network: NetworkName, addr
 				watchUntil: orders.watchUntil,
 			})
 			.from(orders)
-			.where(and(eq(orders.fromNetwork, network), sql`${orders.payInAddress} in ${inJson(part)}`));
+			.where(and(eq(orders.fromNetwork, network), isIn(orders.payInAddress, part)));
 		for (const { address, ...order } of rows) found.set(address, order);
 	}
 	return found;
@@ -54,10 +54,8 @@ export async function recordedAmong(
 ): Promise<DepositRow[]> {
 	const rows: DepositRow[] = [];
 	for (const part of chunks([...new Set(observed.map(({ txId }) => txId))])) {
-		const found = await db
-			.select()
-			.from(deposits)
-			.where(and(eq(deposits.network, network), sql`${deposits.txId} in ${inJson(part)}`));
+		const isObserved = and(eq(deposits.network, network), isIn(deposits.txId, part));
+		const found = await db.select().from(deposits).where(isObserved);
 		rows.push(...found);
 	}
 	return rows;
@@ -83,10 +81,7 @@ export function openDeposits(db: DrizzleD1Database, network: NetworkName): Promi
 export async function dustCounts(db: DrizzleD1Database, orderIds: readonly string[]): Promise<Map<string, number>> {
 	const counts = new Map<string, number>();
 	for (const part of chunks(orderIds)) {
-		const rows = await db
-			.select({ id: orders.id, dust: orders.dustCount })
-			.from(orders)
-			.where(sql`${orders.id} in ${inJson(part)}`);
+		const rows = await db.select({ id: orders.id, dust: orders.dustCount }).from(orders).where(isIn(orders.id, part));
 		for (const { id, dust } of rows) counts.set(id, dust);
 	}
 	return counts;

@@ -5,7 +5,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import type { WatchedOnes } from '../../chains/port.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
-import { chunks, inJson } from '../../platform/d1/lists.ts';
+import { chunks, inJson, isIn } from '../../platform/d1/lists.ts';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { transactions } from '../table.ts';
 
@@ -113,14 +113,14 @@ export const knownDeposits = (db: DrizzleD1Database, orderIds: readonly string[]
 	db
 		.select(getTableColumns(deposits))
 		.from(deposits)
-		.where(and(sql`${deposits.orderId} in ${inJson(orderIds)}`, ne(deposits.state, 'gone')));
+		.where(and(isIn(deposits.orderId, orderIds), ne(deposits.state, 'gone')));
 
 /** `dust = 0` is literal, for the partial index. */
 export const knownBesidesDust = (db: DrizzleD1Database, orderIds: readonly string[]) =>
 	db
 		.select(getTableColumns(deposits))
 		.from(deposits)
-		.where(and(sql`${deposits.orderId} in ${inJson(orderIds)}`, sql`${deposits.dust} = 0`, ne(deposits.state, 'gone')));
+		.where(and(isIn(deposits.orderId, orderIds), sql`${deposits.dust} = 0`, ne(deposits.state, 'gone')));
 
 /** Gas for and sweeps of these addresses. Literal, for the partial index. */
 export const movesAt = (db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) =>
@@ -130,7 +130,7 @@ export const movesAt = (db: DrizzleD1Database, network: NetworkName, addresses: 
 		.where(
 			and(
 				eq(transactions.network, network),
-				sql`${transactions.payInAddress} in ${inJson(addresses)}`,
+				isIn(transactions.payInAddress, addresses),
 				sql`${transactions.kind} in ('gas', 'sweep', 'token')`,
 			),
 		);

@@ -11,7 +11,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type SealKeys, seal } from '../../crypto/seals.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { limbsOf } from '../../platform/d1/exact-sum.ts';
-import { inJson } from '../../platform/d1/lists.ts';
+import { inJson, isIn } from '../../platform/d1/lists.ts';
 import { type Balance, balanceKey, balancesOf, type EntryRow, openingText } from './proof.ts';
 import { isProven, judgePiece, OPENING, type Piece, readPiece, sealedAnew } from './prove.ts';
 import { ledgerBalances, ledgerEntries, ledgerFolds, ledgerOrders, ledgerPieces } from './table.ts';
@@ -63,10 +63,7 @@ export async function foldEntries(
 }
 
 async function readParts(db: DrizzleD1Database, orderIds: readonly string[]): Promise<Part[]> {
-	const placed = await db
-		.select()
-		.from(ledgerOrders)
-		.where(sql`${ledgerOrders.orderId} in ${inJson(orderIds)}`);
+	const placed = await db.select().from(ledgerOrders).where(isIn(ledgerOrders.orderId, orderIds));
 	const numbers = [...new Set(placed.map(({ piece }) => piece))];
 	const pieces = await Promise.all(numbers.map((number) => readPiece(db, number)));
 	return pieces.flatMap((piece): Part[] => {

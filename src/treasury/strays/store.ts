@@ -8,7 +8,7 @@ import { isAssetId } from '../../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
-import { inJson } from '../../platform/d1/lists.ts';
+import { isIn } from '../../platform/d1/lists.ts';
 import { screenings } from '../screening/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import { type StrayRow, strays } from './table.ts';
@@ -39,7 +39,7 @@ export const straysAt = (db: DrizzleD1Database, network: NetworkName, addresses:
 	db
 		.select()
 		.from(strays)
-		.where(and(eq(strays.network, network), sql`${strays.address} in ${inJson(addresses)}`));
+		.where(and(eq(strays.network, network), isIn(strays.address, addresses)));
 
 export const straysOf = (db: DrizzleD1Database, orderId: string): Promise<StrayRow[]> =>
 	db.select().from(strays).where(eq(strays.orderId, orderId));

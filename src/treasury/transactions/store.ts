@@ -7,7 +7,7 @@ import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
-import { inJson } from '../../platform/d1/lists.ts';
+import { isIn } from '../../platform/d1/lists.ts';
 import type { Signed } from '../../ports/signer.ts';
 import { type TransactionKind, type TransactionRow, transactions } from '../table.ts';
 import { kindsWhere } from './kinds.ts';
@@ -92,7 +92,7 @@ export const signedTransactions = (
 		.orderBy(transactions.signedAt)
 		.limit(PER_POLL);
 
-export const isOfKinds = (kinds: readonly TransactionKind[]): SQL => sql`${transactions.kind} in ${inJson(kinds)}`;
+export const isOfKinds = (kinds: readonly TransactionKind[]): SQL => isIn(transactions.kind, kinds);
 
 /** Changes a row that is still in the state in which it was read. `only`: and for which this holds. */
 export const change = (
