@@ -9,7 +9,7 @@ import { toldVariables } from '../configuration/told.ts';
 import { deploymentOf, sealKeyProof } from '../crypto/key-proof.ts';
 import { codeVersion } from '../platform/d1/code-version.ts';
 import { databaseOf } from '../platform/d1/database.ts';
-import type { AgentsService, ToldByAgents } from '../ports/agents.ts';
+import type { AgentsService } from '../ports/agents.ts';
 import type { AgentsEnv } from '../ports/env.ts';
 import { signedReserves } from '../treasury/reserves/signed.ts';
 import { proveSolvency } from '../treasury/solvency/prove.ts';
@@ -17,7 +17,7 @@ import { proveSolvency } from '../treasury/solvency/prove.ts';
 export { ChainAgent } from '../treasury/agent.ts';
 
 export class Agents extends WorkerEntrypoint<AgentsEnv> implements AgentsService {
-	async told(): Promise<ToldByAgents> {
+	async told() {
 		return {
 			variables: toldVariables(this.env, 'api'),
 			problems: configurationProblems(this.env, 'agents'),

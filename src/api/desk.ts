@@ -4,7 +4,7 @@
  */
 import { RpcTarget } from 'cloudflare:workers';
 import type { Sought } from '../archive/find.ts';
-import { type OwnArchived, type OwnFound, ownArchived, searchOwn } from '../archive/own.ts';
+import { ownArchived, searchOwn } from '../archive/own.ts';
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { site } from '../catalog/table.ts';
 import { explorersOf } from '../chains/explorer.ts';
@@ -13,39 +13,23 @@ import { keyRing } from '../crypto/key-ring.ts';
 import { codeOf, isRefusal, logRefusal, messageOf } from '../http/refusal.ts';
 import type { Refusal } from '../http/refusals.ts';
 import { requestIdOf } from '../http/request-id.ts';
-import type { RefundAnswer } from '../orders/refund-answer.ts';
 import { noteBroken, type SealedOrder, unsealedAmong } from '../orders/sealed.ts';
 import { spendAnonymous } from '../partners/gate/anonymous.ts';
-import { findLogo, type TakenLogo, takeLogo } from '../partners/logos.ts';
+import { findLogo, takeLogo } from '../partners/logos.ts';
 import { secretsVersion } from '../partners/secrets.ts';
-import { type ShownSecrets, showSecrets } from '../partners/shown-secrets.ts';
+import { showSecrets } from '../partners/shown-secrets.ts';
 import { OPERATOR } from '../partners/sign-in/access.ts';
 import { gateOf, isOpen } from '../partners/sign-in/open.ts';
 import { type AccessTerms, sealAccess } from '../partners/sign-in/seal.ts';
 import { findPartner } from '../partners/store.ts';
 import { answerPayer, askRefundForPartner, exchangeForPartner, frameOf } from '../payer/desk.ts';
-import type { PayerOrder } from '../payer/order.ts';
 import { type Reader, showToOperator } from '../payer/read.ts';
 import { databaseOf } from '../platform/d1/database.ts';
-import type {
-	CommandAnswer,
-	CommandInput,
-	Desk,
-	EndpointAnswer,
-	FoundOperator,
-	OwnChange,
-	PagesAnswer,
-	PartnerWait,
-	PayerAnswer,
-	PayerDeed,
-	PayerFrame,
-	ServiceStatus,
-	SignedIn,
-} from '../ports/desk.ts';
+import type { CommandAnswer, CommandInput, Desk, EndpointAnswer, OwnChange, PayerDeed } from '../ports/desk.ts';
 import type { Endpoint } from '../ports/endpoint.ts';
 import type { ApiEnv } from '../ports/env.ts';
 import type { Access, AdmittedPartner, Ending } from '../ports/gates.ts';
-import type { WidgetAnswer, WidgetAsked } from '../ports/widget.ts';
+import type { WidgetAsked } from '../ports/widget.ts';
 import { readMarket } from '../pricing/market-reader.ts';
 import { statusOf } from '../status/now.ts';
 import { partnerWaits } from '../webhooks/attention.ts';
@@ -91,11 +75,11 @@ export class PagesDesk extends RpcTarget implements Desk {
 		return { code: codeOf(given), msg: messageOf(given), data: null };
 	}
 
-	operator(): Promise<FoundOperator> {
+	operator() {
 		return this.#caller.found();
 	}
 
-	async signIn(token: string): Promise<SignedIn> {
+	async signIn(token: string) {
 		const { env, background } = this.#reader();
 		return signInByToken(env, this.#request, token, { anonymous: env.ANONYMOUS_GATE, background });
 	}
@@ -104,30 +88,30 @@ export class PagesDesk extends RpcTarget implements Desk {
 		return signOut(this.#env, this.#request);
 	}
 
-	async operate(command: string, input: unknown): Promise<CommandAnswer> {
+	async operate(command: string, input: unknown) {
 		const facts = await this.#caller.facts();
 		if ('error' in facts) return facts;
 		const request = new Request(this.#urlOf(command), { method: 'POST', body: JSON.stringify(input) });
 		const response = await this.#env.OPERATOR.answer(request, facts);
-		return response.json();
+		return response.json<CommandAnswer>();
 	}
 
-	async operatePages(command: string, input: CommandInput): Promise<PagesAnswer> {
+	async operatePages(command: string, input: CommandInput) {
 		const facts = await this.#caller.facts();
 		if ('error' in facts) return facts;
 		return this.#env.OPERATOR.answerPages(this.#urlOf(command), input, facts);
 	}
 
-	async payerView(orderId: string): Promise<PayerOrder | null> {
+	async payerView(orderId: string) {
 		const facts = await this.#caller.facts();
 		return 'error' in facts ? null : showToOperator(this.#reader(), orderId);
 	}
 
-	async changeOwn(partnerId: string, change: OwnChange): Promise<CommandAnswer> {
+	async changeOwn(partnerId: string, change: OwnChange) {
 		return this.#env.OPERATOR.changeOwn(partnerId, change);
 	}
 
-	async waits(partnerId: string): Promise<PartnerWait[]> {
+	async waits(partnerId: string) {
 		return partnerWaits(databaseOf(this.#env), { partnerId, now: Date.now() });
 	}
 
@@ -135,11 +119,11 @@ export class PagesDesk extends RpcTarget implements Desk {
 		return exchangeForPartner(this.#reader(), partnerId, orderId);
 	}
 
-	async askRefundOwn(partnerId: string, orderId: string): Promise<RefundAnswer> {
+	async askRefundOwn(partnerId: string, orderId: string) {
 		return askRefundForPartner(this.#reader(), partnerId, orderId);
 	}
 
-	async sendAgain(partnerId: string, eventId: string): Promise<CommandAnswer> {
+	async sendAgain(partnerId: string, eventId: string) {
 		return this.#env.OPERATOR.sendAgain(partnerId, eventId);
 	}
 
@@ -149,15 +133,15 @@ export class PagesDesk extends RpcTarget implements Desk {
 		return [...broken];
 	}
 
-	async archivedOrder(partnerId: string, id: string): Promise<OwnArchived | null> {
+	async archivedOrder(partnerId: string, id: string) {
 		return ownArchived(this.#env, partnerId, id);
 	}
 
-	async searchArchive(partnerId: string, sought: Sought, below: number | null): Promise<OwnFound> {
+	async searchArchive(partnerId: string, sought: Sought, below: number | null) {
 		return searchOwn(this.#env, partnerId, sought, { networks: NETWORK_NAMES, below });
 	}
 
-	async ownSecrets(partnerId: string): Promise<ShownSecrets | null> {
+	async ownSecrets(partnerId: string) {
 		const [settings] = await databaseOf(this.#env).select({ showsSecrets: site.showsSecrets }).from(site);
 		if (!settings?.showsSecrets) return null;
 		return showSecrets(this.#env, partnerId, Date.now());
@@ -199,7 +183,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 		return gateOf(this.#env, partnerId).hasEnded(asked);
 	}
 
-	async status(): Promise<ServiceStatus | null> {
+	async status() {
 		const now = Date.now();
 		const market = await readMarket(this.#env, now, (work) => this.#ctx.waitUntil(work));
 		return market && statusOf(market, now);
@@ -209,11 +193,11 @@ export class PagesDesk extends RpcTarget implements Desk {
 		return this.#env.SECURITY_CONTACT || null;
 	}
 
-	async payerFrame(orderId: string): Promise<PayerFrame> {
+	async payerFrame(orderId: string) {
 		return frameOf(this.#reader(), this.#request.headers, orderId);
 	}
 
-	async takeLogo(partnerId: string, file: Uint8Array): Promise<TakenLogo> {
+	async takeLogo(partnerId: string, file: Uint8Array) {
 		return takeLogo(databaseOf(this.#env), partnerId, file, Date.now());
 	}
 
@@ -221,11 +205,11 @@ export class PagesDesk extends RpcTarget implements Desk {
 		return findLogo(databaseOf(this.#env), name, partnerId);
 	}
 
-	async widget(partnerId: string, asked: WidgetAsked): Promise<WidgetAnswer> {
+	async widget(partnerId: string, asked: WidgetAsked) {
 		return showWidget({ env: this.#env, request: this.#request, ctx: this.#ctx, ...this.#served }, partnerId, asked);
 	}
 
-	async payerOrder(id: string, token: string, deed?: PayerDeed): Promise<PayerAnswer> {
+	async payerOrder(id: string, token: string, deed?: PayerDeed) {
 		return answerPayer(this.#reader(), this.#request.headers, { id, token, deed });
 	}
 

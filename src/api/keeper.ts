@@ -24,14 +24,14 @@ import { issuedAt, newSecret, openIssued, sealIssued } from '../partners/secrets
 import { logError } from '../platform/log.ts';
 import type { ToldByAgents } from '../ports/agents.ts';
 import type { OwnEnv } from '../ports/env.ts';
-import type { ConfigurationProblem, HeldKeys, KeeperRpc, StoredSecret, ToldByApi } from '../ports/keeper.ts';
+import type { HeldKeys, KeeperRpc, StoredSecret } from '../ports/keeper.ts';
 
 const CRON_AT = 'cronAt';
 
 type Implemented = Omit<KeeperRpc, keyof Rpc.DurableObjectBranded>;
 
 export class Keeper extends DurableObject<OwnEnv> implements Implemented {
-	async told(): Promise<ToldByApi> {
+	async told() {
 		const { env } = this;
 		const agents = await toldByAgents(env);
 		return {
@@ -51,16 +51,16 @@ export class Keeper extends DurableObject<OwnEnv> implements Implemented {
 		};
 	}
 
-	async minute(): Promise<ToldByApi> {
+	async minute() {
 		await this.ctx.storage.put(CRON_AT, Date.now());
 		return this.told();
 	}
 
-	problems(): ConfigurationProblem[] {
+	problems() {
 		return configurationProblems(this.env, 'api');
 	}
 
-	foreignToOperator(names: readonly string[]): ConfigurationProblem[] {
+	foreignToOperator(names: readonly string[]) {
 		return foreignVariables(names, 'operator');
 	}
 

@@ -6,25 +6,18 @@ import type { AssetId } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import type {
-	AdoptedReturn,
 	CopiedSigner,
-	Doubted,
-	JournalFacts,
 	JournalPage,
-	JournalPayment,
 	JournalPlace,
-	OlderOrder,
 	OrderPlace,
-	ReadJournal,
 	RestoredState,
 	RestoreEnd,
 	Said,
 } from '../ports/copy.ts';
-import type { AskedPersons, Confirmation, PersonsSigner } from '../ports/persons.ts';
+import type { Confirmation, PersonsSigner } from '../ports/persons.ts';
 import type { Move } from '../treasury/moves.ts';
-import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
-import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
-import type { SignerRefusal } from '../treasury/signer-refusal.ts';
+import type { OrderClaim } from '../treasury/order-claim.ts';
+import type { SentClaim } from '../treasury/sent-claim.ts';
 import { confirmOwn } from './confirm-own.ts';
 import { contradictionsOf } from './contradictions.ts';
 import { withdrawEarnings } from './earnings/sign.ts';
@@ -48,11 +41,11 @@ export class CopiedVault extends StatingVault implements CopiedSigner, PersonsSi
 		await Promise.all(NETWORK_NAMES.map((network) => this.inTurn(network, async () => undefined)));
 	}
 
-	async journalFacts(): Promise<JournalFacts> {
+	async journalFacts() {
 		return this.copy.facts(this.volumes);
 	}
 
-	async readJournal(place: JournalPlace | null): Promise<ReadJournal> {
+	async readJournal(place: JournalPlace | null) {
 		return this.copy.read(place, this.volumes);
 	}
 
@@ -85,7 +78,7 @@ export class CopiedVault extends StatingVault implements CopiedSigner, PersonsSi
 		this.mark.end(restoredAt, Date.now());
 	}
 
-	async adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null> {
+	async adopt(network: NetworkName, payoutId: string, txId: string) {
 		return this.inTurn(network, async () => {
 			const db = databaseOf(this.env);
 			const [claim] = await loadPayouts(db, [payoutId]);
@@ -104,7 +97,7 @@ export class CopiedVault extends StatingVault implements CopiedSigner, PersonsSi
 		});
 	}
 
-	async adoptReturn(network: NetworkName, payoutId: string, txId: string): Promise<AdoptedReturn | SignerRefusal> {
+	async adoptReturn(network: NetworkName, payoutId: string, txId: string) {
 		return this.inTurn(network, async () => {
 			const claims = await loadStrayClaims(databaseOf(this.env), [payoutId]);
 			const claim = claims.find(({ row }) => row.kind === 'stray');
@@ -129,29 +122,29 @@ export class CopiedVault extends StatingVault implements CopiedSigner, PersonsSi
 		this.mark.clearOther(orderId, asset, txId, Date.now());
 	}
 
-	async doubted(orders: readonly OrderPlace[]): Promise<Doubted> {
+	async doubted(orders: readonly OrderPlace[]) {
 		return this.mark.doubted(orders);
 	}
 
-	async lookFor(orderIds: readonly string[]): Promise<OlderOrder[]> {
+	async lookFor(orderIds: readonly string[]) {
 		return lookFor(this.wiring.looking(), orderIds);
 	}
 
-	async signedFor(network: NetworkName, address: string): Promise<JournalPayment[]> {
+	async signedFor(network: NetworkName, address: string) {
 		if (this.journal.refusal) return [];
 		await this.brought([`address ${network} ${address}`]);
 		return this.journal.addressOrders.paymentsFor(network, address);
 	}
 
-	async refundRefusal(orderId: string): Promise<SignerRefusal | null> {
+	async refundRefusal(orderId: string) {
 		return refundRefusal(this.wiring.looking(), orderId);
 	}
 
-	async askPersons(moves: readonly Move[]): Promise<AskedPersons | SignerRefusal | null> {
+	async askPersons(moves: readonly Move[]) {
 		return this.wiring.persons.ask(moves);
 	}
 
-	async confirm(confirmation: Confirmation): Promise<readonly string[] | SignerRefusal> {
+	async confirm(confirmation: Confirmation) {
 		const closed = this.closed();
 		if (closed) return closed;
 		// The co-signer verifies it for itself, and first: here the same answer counts once.
@@ -159,7 +152,7 @@ export class CopiedVault extends StatingVault implements CopiedSigner, PersonsSi
 		return answer && isRefusal(answer) ? answer : this.wiring.persons.confirm(confirmation);
 	}
 
-	async confirmOrders(orderIds: readonly string[], said: Said): Promise<(SignerRefusal | null)[]> {
+	async confirmOrders(orderIds: readonly string[], said: Said) {
 		return confirmOrders(this.wiring.looking(), orderIds, said);
 	}
 
@@ -167,12 +160,12 @@ export class CopiedVault extends StatingVault implements CopiedSigner, PersonsSi
 		return confirmOwn({ restored: this.mark, journal: this.journal, wiring: this.wiring, env: this.env }, said);
 	}
 
-	async contradictions(claims: readonly OrderClaim[]): Promise<(Contradiction | null)[]> {
+	async contradictions(claims: readonly OrderClaim[]) {
 		const asked = { journal: this.writableJournal(), keys: this.wiring.keys, env: this.env, volumes: this.volumes };
 		return contradictionsOf(asked, claims);
 	}
 
-	async answerClaims(claims: readonly SentClaim[]): Promise<ClaimAnswer[]> {
+	async answerClaims(claims: readonly SentClaim[]) {
 		this.writableJournal();
 		return answerClaims(this.ctx.storage, this.volumes, this.mark.state()?.restoredAt ?? null, claims);
 	}

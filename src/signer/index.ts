@@ -5,12 +5,11 @@
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';
-import type { NetworkCheck } from '../chains/port.ts';
 import { codeVersion } from '../platform/d1/code-version.ts';
 import { objectNamed } from '../platform/region.ts';
 import type { SignerIdentity, SignerService, SignerWorker } from '../ports/signer.ts';
 import { HANDED_ON_CALLS } from '../ports/signer-calls.ts';
-import { type Answered, askEach } from '../treasury/each-network.ts';
+import { askEach } from '../treasury/each-network.ts';
 import type { SignerEnv } from './env.ts';
 
 export { SandboxLedger } from '../chains/sandbox/ledger.ts';
@@ -39,11 +38,11 @@ export class Signer extends Entry implements SignerWorker {
 		return { ...identity, state: { ...identity.state, newestVersion: codeVersion(this.env) } };
 	}
 
-	async hotAddresses(networks: readonly NetworkName[]): Promise<Answered<string>[]> {
+	async hotAddresses(networks: readonly NetworkName[]) {
 		return askEach(networks, (network) => this.hotAddress(network));
 	}
 
-	async checks(networks: readonly NetworkName[]): Promise<Answered<NetworkCheck[]>[]> {
+	async checks(networks: readonly NetworkName[]) {
 		return askEach(networks, (network) => this.check(network));
 	}
 

@@ -9,22 +9,13 @@ import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { ChainSigner } from '../chains/signing-port.ts';
-import type { WalletCoins } from '../chains/watching-port.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import type { PayoutTerms, SealedAddress } from '../orders/seal.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { observe } from '../platform/metrics/observe.ts';
 import { inSpan } from '../platform/span.ts';
 import { utcDay } from '../platform/time.ts';
-import type { AuditProof, AuditStep } from '../ports/audit.ts';
-import type {
-	Answer,
-	OvertakenTransaction,
-	Remembered,
-	SignerService,
-	SignOutcome,
-	StuckTransaction,
-} from '../ports/signer.ts';
+import type { Answer, OvertakenTransaction, Remembered, SignerService, StuckTransaction } from '../ports/signer.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import { announcedHot } from './announce.ts';
 import { checksOf, notReady } from './checks.ts';
@@ -106,7 +97,7 @@ export class Vault extends CopiedVault implements SignerService {
 		return this.#hidden(network).viewKey();
 	}
 
-	async walletCoins(network: NetworkName, since: number): Promise<WalletCoins> {
+	async walletCoins(network: NetworkName, since: number) {
 		return this.#hidden(network).walletCoins(since);
 	}
 
@@ -130,11 +121,7 @@ export class Vault extends CopiedVault implements SignerService {
 	}
 
 	/** For each id: the transaction that was signed before, or a new one, or why there is none. */
-	async sign(
-		network: NetworkName,
-		payoutIds: readonly string[],
-		remembered: Remembered,
-	): Promise<Answer<SignOutcome[]>> {
+	async sign(network: NetworkName, payoutIds: readonly string[], remembered: Remembered) {
 		const signed = await this.inTurn(network, async () => {
 			const refusal =
 				this.closed() ?? this.journal.full() ?? enterWorld(this.ctx.storage, this.env) ?? (await notReady(this.wiring));
@@ -212,11 +199,11 @@ export class Vault extends CopiedVault implements SignerService {
 		return orderId === null ? this.mark.otherRefusal() : giveUpRefusal(this.wiring.looking(), payoutId, orderId);
 	}
 
-	async followAudit(): Promise<AuditStep> {
+	async followAudit() {
 		return this.#auditChain.follow(databaseOf(this.env));
 	}
 
-	async verifyAudit(): Promise<AuditProof | null> {
+	async verifyAudit() {
 		return this.#auditChain.verify(databaseOf(this.env));
 	}
 

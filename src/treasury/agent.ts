@@ -8,22 +8,19 @@ import { DurableObject } from 'cloudflare:workers';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkMode } from '../chains/configuration.ts';
-import type { Chain, NetworkCheck } from '../chains/port.ts';
+import type { Chain } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
 import { keyRing } from '../crypto/key-ring.ts';
-import type { WaitingDeposit } from '../orders/progress.ts';
-import type { SealedAddress } from '../orders/seal.ts';
 import { codeVersion } from '../platform/d1/code-version.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
 import { flushMetrics } from '../platform/metrics/metric.ts';
 import { observe } from '../platform/metrics/observe.ts';
-import type { AgentCopy, AgentState, ChainAgentRpc, Funds, Holding } from '../ports/chain-agent.ts';
+import type { AgentCopy, ChainAgentRpc } from '../ports/chain-agent.ts';
 import type { AgentsEnv } from '../ports/env.ts';
-import type { ReserveClaim, SignedReserves } from '../ports/reserves.ts';
+import type { ReserveClaim } from '../ports/reserves.ts';
 import { wakeWebhooks } from '../ports/wake.ts';
 import { marketOrNull } from '../pricing/market-now.ts';
-import type { ResealedAddresses } from './addresses/reseal.ts';
 import { AddressPool, type AddressSupply, poolSize } from './addresses/supply.ts';
 import { newSealedAddresses } from './agent/address-supply.ts';
 import { Background } from './agent/background.ts';
@@ -38,7 +35,6 @@ import { assetsOn, Upkeep } from './agent/upkeep.ts';
 import type { Connection } from './connection.ts';
 import { signReserves } from './reserves/sign.ts';
 import { screenForRefund } from './screening/refund.ts';
-import type { NamedOn } from './strays/named-answer.ts';
 import { advanceTransactions } from './transactions/advance.ts';
 
 export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRpc {
@@ -57,7 +53,7 @@ export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRp
 		await this.#pace.rearm();
 	}
 
-	state(): AgentState {
+	state() {
 		const { height = null } = this.#deposits.best ?? {};
 		const version = codeVersion(this.env);
 		return { lastError: this.#errors.last(), freeAddresses: this.#pool.free(), height, version };
@@ -80,16 +76,16 @@ export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRp
 		return Object.fromEntries(await Promise.all(found));
 	}
 
-	async funds(network: NetworkName, assets: readonly AssetId[]): Promise<Partial<Record<AssetId, Funds>>> {
+	async funds(network: NetworkName, assets: readonly AssetId[]) {
 		return fundsOf(await this.#connected(network), assets);
 	}
 
-	async holdings(network: NetworkName): Promise<Partial<Record<AssetId, Holding>>> {
+	async holdings(network: NetworkName) {
 		const connection = await this.#connected(network);
 		return holdingsOf(connection, assetsOn(this.env, network), this.ctx.storage, this.#deposits.listed);
 	}
 
-	async signReserves(network: NetworkName, claim: ReserveClaim): Promise<SignedReserves> {
+	async signReserves(network: NetworkName, claim: ReserveClaim) {
 		return signReserves(await this.#connected(network), this.env.SIGNER, claim);
 	}
 
@@ -97,11 +93,11 @@ export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRp
 		return holdsAny(await this.#connected(network), txIds);
 	}
 
-	waitingDeposits(orderIds: readonly string[]): Record<string, WaitingDeposit> {
+	waitingDeposits(orderIds: readonly string[]) {
 		return this.#deposits.waiting.of(orderIds);
 	}
 
-	async drawAddresses(network: NetworkName, count: number): Promise<SealedAddress[]> {
+	async drawAddresses(network: NetworkName, count: number) {
 		return this.#pool.draw(count, this.#addressSupply(network));
 	}
 
@@ -110,14 +106,14 @@ export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRp
 		return (await chain.recipientProblem?.(asset, to)) ?? null;
 	}
 
-	async resealAddresses(network: NetworkName, change: boolean): Promise<ResealedAddresses> {
+	async resealAddresses(network: NetworkName, change: boolean) {
 		const resealed = await this.#pool.reseal(network, keyRing(this.env, 'SEAL_KEY'), change);
 		if (change) this.#pool.topUp(this.#addressSupply(network));
 		return resealed;
 	}
 
 	/** Does not register the hot wallet first: the check itself must report a node that is down. */
-	async check(network: NetworkName, hotAddress?: string): Promise<NetworkCheck[]> {
+	async check(network: NetworkName, hotAddress?: string) {
 		return this.#chain(network, hotAddress ?? (await this.env.SIGNER.hotAddress(network))).check();
 	}
 
@@ -125,7 +121,7 @@ export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRp
 		return this.#background.find(await this.#connected(network), orderId);
 	}
 
-	async lookUp(network: NetworkName, orderId: string, txId: string): Promise<NamedOn> {
+	async lookUp(network: NetworkName, orderId: string, txId: string) {
 		return this.#background.lookUp(await this.#connected(network), orderId, txId);
 	}
 

@@ -25,10 +25,8 @@ import type {
 	PartnerGateRpc,
 	RotationRefusal,
 	RotationRequest,
-	SealedSecrets,
 	SignedCall,
 	SwitchedCode,
-	Verdict,
 } from '../../ports/gates.ts';
 import { openApiSecret, secretsVersion } from '../secrets.ts';
 import { loadGateRecord } from '../store.ts';
@@ -66,7 +64,7 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 	/** Unix milliseconds when the record was last read, also where that failed. */
 	#readAt = 0;
 
-	async admitAll(partnerId: string, calls: readonly SignedCall[]): Promise<Verdict[]> {
+	async admitAll(partnerId: string, calls: readonly SignedCall[]) {
 		const loaded = this.#loaded ?? (await this.#refresh(partnerId));
 		if (!loaded) return calls.map(() => refuse({ kind: 'partner-unknown' }));
 		const signers = calls.map((call) => signerOf(loaded, call));
@@ -140,7 +138,7 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 		return rotated.secrets;
 	}
 
-	async secrets(partnerId: string): Promise<SealedSecrets | null> {
+	async secrets(partnerId: string) {
 		const isRecent = Date.now() - this.#readAt <= RELOAD_MILLISECONDS;
 		const loaded = (isRecent ? this.#loaded : null) ?? (await this.#refresh(partnerId));
 		if (!loaded) return null;

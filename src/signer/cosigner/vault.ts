@@ -10,8 +10,6 @@
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkMode } from '../../chains/configuration.ts';
 import { isCosigned } from '../../chains/judges.ts';
-import type { NetworkCheck } from '../../chains/port.ts';
-import type { Before } from '../../chains/watching-port.ts';
 import { observe } from '../../platform/metrics/observe.ts';
 import type { Cosigned, Cosigner, CosignerIdentity, Cosigning, Seen, ShownPayouts } from '../../ports/cosigner.ts';
 import type { Signed, StuckTransaction } from '../../ports/signer.ts';
@@ -54,7 +52,7 @@ export class Vault extends KeptVault implements Cosigner {
 		};
 	}
 
-	async check(network: NetworkName): Promise<NetworkCheck[]> {
+	async check(network: NetworkName) {
 		const checks = await checksOf(this.env, this.wiring, named(network), [this.closed(), this.#world()]);
 		return [...checks, ...this.keptCheck()];
 	}
@@ -157,7 +155,7 @@ export class Vault extends KeptVault implements Cosigner {
 	}
 
 	/** It has no rows to read from: what is not in its journal was never announced. */
-	protected override async before(network: NetworkName): Promise<Before> {
+	protected override async before(network: NetworkName) {
 		return { isAgain: false, from: null, addresses: this.journal.addresses.all(network) };
 	}
 
