@@ -69,6 +69,19 @@ export async function sealHolds(ring: SealKeys, claim: SealClaim): Promise<boole
 	return key !== null && hmacMatches(await importedOf(key), digest, claim.text);
 }
 
+/**
+ * The seals of one kind of terms. `textOf`: no two different terms share a text. `atOf`: when they were made, Unix
+ * milliseconds; a previous key is valid only for what is older than its replacement.
+ */
+export function sealsOf<Terms, Dated>(textOf: (terms: Terms) => string, atOf: (dated: Dated) => number) {
+	const claim = (terms: Terms & Dated, sealed: string): SealClaim => ({ text: textOf(terms), at: atOf(terms), sealed });
+	return {
+		seal: (keys: SealKeys, terms: Terms) => seal(keys, textOf(terms)),
+		claim,
+		holds: (keys: SealKeys, terms: Terms & Dated, sealed: string) => sealHolds(keys, claim(terms, sealed)),
+	};
+}
+
 /** Was it made with another key than the one that seals now? */
 export const isOldSeal = (ring: KeyNumbers, sealed: string): boolean =>
 	!sealed.startsWith(`${sealingKey(ring, Date.now()).number}.`);

@@ -5,27 +5,28 @@
  * holds. Every seal names the number of its key (`crypto/seals.ts`).
  */
 import type { NetworkName } from '../catalog/networks.ts';
-import { type SealClaim, type SealKeys, seal, sealHolds } from '../crypto/seals.ts';
+import { type SealKeys, sealsOf } from '../crypto/seals.ts';
 import { sha256Hex } from '../crypto/tokens.ts';
 import type { DepositRow, OrderRow } from './table.ts';
 
-/** The terms that are agreed at create and never change. */
-export type OrderTerms = Pick<
-	OrderRow,
-	| 'id'
-	| 'partnerId'
-	| 'fromAsset'
-	| 'toAsset'
-	| 'toAddress'
-	| 'refundAddress'
-	| 'payInAddress'
-	| 'payInIndex'
-	| 'baseFeeBps'
-	| 'leanBps'
-	| 'afftaxBps'
-	| 'fromAmount'
-	| 'minToAmount'
->;
+/** The terms that are agreed at create and never change, in the order in which they are sealed. */
+export const ORDER_TERMS = [
+	'id',
+	'partnerId',
+	'fromAsset',
+	'toAsset',
+	'toAddress',
+	'refundAddress',
+	'payInAddress',
+	'payInIndex',
+	'baseFeeBps',
+	'leanBps',
+	'afftaxBps',
+	'fromAmount',
+	'minToAmount',
+] as const;
+
+export type OrderTerms = Pick<OrderRow, (typeof ORDER_TERMS)[number]>;
 
 export interface PoolTerms {
 	readonly network: NetworkName;
@@ -92,23 +93,7 @@ export interface StrayTerms {
 }
 
 /** A JSON array of named purpose and fields: no two different terms share a text. */
-const orderText = (terms: OrderTerms): string =>
-	JSON.stringify([
-		'order',
-		terms.id,
-		terms.partnerId,
-		terms.fromAsset,
-		terms.toAsset,
-		terms.toAddress,
-		terms.refundAddress,
-		terms.payInAddress,
-		terms.payInIndex,
-		terms.baseFeeBps,
-		terms.leanBps,
-		terms.afftaxBps,
-		terms.fromAmount,
-		terms.minToAmount,
-	]);
+const orderText = (terms: OrderTerms): string => JSON.stringify(['order', ...ORDER_TERMS.map((name) => terms[name])]);
 
 const poolText = ({ network, derivationIndex, address }: PoolTerms): string =>
 	JSON.stringify(['pool', network, derivationIndex, address]);
@@ -131,20 +116,13 @@ const strayText = ({ orderId, network, asset, to }: StrayTerms): string =>
 /** Names all that is sealed of an order: other terms have another digest. */
 export const termsDigest = (terms: OrderTerms): Promise<string> => sha256Hex(orderText(terms));
 
-export const sealOrder = (keys: SealKeys, terms: OrderTerms): Promise<string> => seal(keys, orderText(terms));
+const plannedAtOf = ({ plannedAt }: { readonly plannedAt: number }): number => plannedAt;
 
-/** `createdAt`: Unix milliseconds; a previous key is valid only for orders that are older than its replacement. */
-export const orderClaim = (terms: OrderTerms & Pick<OrderRow, 'createdAt'>, sealed: string): SealClaim => ({
-	text: orderText(terms),
-	at: terms.createdAt,
-	sealed,
-});
-
-export const orderSealHolds = (
-	keys: SealKeys,
-	terms: OrderTerms & Pick<OrderRow, 'createdAt'>,
-	sealed: string,
-): Promise<boolean> => sealHolds(keys, orderClaim(terms, sealed));
+export const {
+	seal: sealOrder,
+	claim: orderClaim,
+	holds: orderSealHolds,
+} = sealsOf(orderText, ({ createdAt }: Pick<OrderRow, 'createdAt'>) => createdAt);
 
 /**
  * Call it before the pay-in address is shown: someone who can write rows must not lead a payer to another address.
@@ -157,11 +135,8 @@ export async function requireSealed(
 	if (!(await orderSealHolds(keys, order, order.seal))) throw new Error(`the seal of order ${order.id} is broken`);
 }
 
-export const sealAddress = (keys: SealKeys, terms: PoolTerms): Promise<string> => seal(keys, poolText(terms));
-
 /** A free address waits in the stock for any time: it may have been sealed with the previous key. */
-export const addressSealHolds = (keys: SealKeys, terms: PoolTerms, sealed: string): Promise<boolean> =>
-	sealHolds(keys, { text: poolText(terms), at: 0, sealed });
+export const { seal: sealAddress, holds: addressSealHolds } = sealsOf(poolText, () => 0);
 
 /** As D1 has them, with the partner's id; null where there is no address, or no seal. */
 export function payoutTerms(partnerId: string, row: PayoutColumns): (PayoutTerms & { readonly seal: string }) | null {
@@ -170,41 +145,22 @@ export function payoutTerms(partnerId: string, row: PayoutColumns): (PayoutTerms
 	return { partnerId, asset, address, changedAt, seal: payoutSeal };
 }
 
-export const sealPayoutAddress = (keys: SealKeys, terms: PayoutTerms): Promise<string> => seal(keys, payoutText(terms));
+export const {
+	seal: sealPayoutAddress,
+	claim: payoutClaim,
+	holds: payoutSealHolds,
+} = sealsOf(payoutText, ({ changedAt }: PayoutTerms) => changedAt);
 
-export const payoutClaim = (terms: PayoutTerms, sealed: string): SealClaim => ({
-	text: payoutText(terms),
-	at: terms.changedAt,
-	sealed,
-});
+export const {
+	seal: sealSettlement,
+	claim: settlementClaim,
+	holds: settlementSealHolds,
+} = sealsOf(settlementText, plannedAtOf);
 
-export const payoutSealHolds = (keys: SealKeys, terms: PayoutTerms, sealed: string): Promise<boolean> =>
-	sealHolds(keys, payoutClaim(terms, sealed));
+export const { seal: sealEarned, holds: earnedSealHolds } = sealsOf(earnedText, plannedAtOf);
 
-export const sealSettlement = (keys: SealKeys, terms: SettlementTerms): Promise<string> =>
-	seal(keys, settlementText(terms));
-
-export const settlementClaim = (terms: SettlementTerms, sealed: string): SealClaim => ({
-	text: settlementText(terms),
-	at: terms.plannedAt,
-	sealed,
-});
-
-export const settlementSealHolds = (keys: SealKeys, terms: SettlementTerms, sealed: string): Promise<boolean> =>
-	sealHolds(keys, settlementClaim(terms, sealed));
-
-export const sealEarned = (keys: SealKeys, terms: EarnedTerms): Promise<string> => seal(keys, earnedText(terms));
-
-export const earnedSealHolds = (keys: SealKeys, terms: EarnedTerms, sealed: string): Promise<boolean> =>
-	sealHolds(keys, { text: earnedText(terms), at: terms.plannedAt, sealed });
-
-export const sealStray = (keys: SealKeys, terms: StrayTerms): Promise<string> => seal(keys, strayText(terms));
-
-export const strayClaim = (terms: StrayTerms, sealed: string): SealClaim => ({
-	text: strayText(terms),
-	at: terms.at,
-	sealed,
-});
-
-export const straySealHolds = (keys: SealKeys, terms: StrayTerms, sealed: string): Promise<boolean> =>
-	sealHolds(keys, strayClaim(terms, sealed));
+export const {
+	seal: sealStray,
+	claim: strayClaim,
+	holds: straySealHolds,
+} = sealsOf(strayText, ({ at }: StrayTerms) => at);

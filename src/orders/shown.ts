@@ -11,12 +11,14 @@ import { originIn } from '../http/address.ts';
 import { optional } from '../http/optional.ts';
 import { toBaseUnits } from '../money/units.ts';
 import { logError } from '../platform/log.ts';
+import { pick } from '../platform/pick.ts';
 import { objectNamed } from '../platform/region.ts';
 import { within } from '../platform/within.ts';
 import type { Call } from '../ports/endpoint.ts';
 import type { Env } from '../ports/env.ts';
 import type { PromisedOrder, SignedStatement } from '../ports/promises.ts';
 import { type Progress, progressOf, type WaitingDeposit } from './progress.ts';
+import { ORDER_TERMS } from './seal.ts';
 import { statusTokenOf } from './status-token.ts';
 import { type StrayView, straysView } from './strays.ts';
 import type { OrderRow } from './table.ts';
@@ -121,23 +123,7 @@ export async function promiseOf({ SIGNER }: Pick<Env, 'SIGNER'>, order: OrderRow
 }
 
 /** No more of its row than the signer needs. */
-const promisedOf = (order: OrderRow): PromisedOrder => ({
-	id: order.id,
-	partnerId: order.partnerId,
-	fromAsset: order.fromAsset,
-	toAsset: order.toAsset,
-	toAddress: order.toAddress,
-	refundAddress: order.refundAddress,
-	payInAddress: order.payInAddress,
-	payInIndex: order.payInIndex,
-	baseFeeBps: order.baseFeeBps,
-	leanBps: order.leanBps,
-	afftaxBps: order.afftaxBps,
-	fromAmount: order.fromAmount,
-	minToAmount: order.minToAmount,
-	createdAt: order.createdAt,
-	seal: order.seal,
-});
+const promisedOf = (order: OrderRow): PromisedOrder => pick(order, ...ORDER_TERMS, 'createdAt', 'seal');
 
 /** By order id; nothing where the agent does not answer. */
 export async function waitingOn(

@@ -6,12 +6,17 @@
 import { type SealClaim, type SealKeys, seal, sealHolds } from '../../crypto/seals.ts';
 import type { ChallengeRow, InvitationRow, PasskeyRow, SessionRow } from './table.ts';
 
-export type InvitationTerms = Pick<
-	InvitationRow,
-	'hash' | 'partnerId' | 'recovers' | 'createdAt' | 'expiresAt' | 'member' | 'role'
->;
-export type ChallengeTerms = Omit<ChallengeRow, 'seal'>;
-export type PasskeyTerms = Pick<PasskeyRow, 'id' | 'partnerId' | 'publicKey' | 'createdAt' | 'member' | 'role'>;
+/** What is sealed of each kind, in this order. */
+const FACTS = {
+	invitation: ['hash', 'partnerId', 'recovers', 'createdAt', 'expiresAt', 'member', 'role'],
+	challenge: ['hash', 'purpose', 'boundTo', 'expiresAt'],
+	passkey: ['id', 'partnerId', 'publicKey', 'createdAt', 'member', 'role'],
+	session: ['hash', 'partnerId', 'createdAt', 'passkeyHash', 'who'],
+} as const;
+
+export type InvitationTerms = Pick<InvitationRow, (typeof FACTS.invitation)[number]>;
+export type ChallengeTerms = Pick<ChallengeRow, (typeof FACTS.challenge)[number]>;
+export type PasskeyTerms = Pick<PasskeyRow, (typeof FACTS.passkey)[number]>;
 /** The seal is in the cookie, not in the row: it is checked before D1 is asked. */
 export type SessionTerms = Pick<SessionRow, 'hash' | 'partnerId' | 'createdAt'> & {
 	/** SHA-256 of the id of the passkey that began it; '' without one. */
@@ -28,30 +33,8 @@ export interface AccessTerms {
 	readonly session: SessionTerms;
 }
 
-const FACTS: { readonly [Kind in keyof AccessTerms]: (terms: AccessTerms[Kind]) => readonly unknown[] } = {
-	invitation: ({ hash, partnerId, recovers, createdAt, expiresAt, member, role }) => [
-		hash,
-		partnerId,
-		recovers,
-		createdAt,
-		expiresAt,
-		member,
-		role,
-	],
-	challenge: ({ hash, purpose, boundTo, expiresAt }) => [hash, purpose, boundTo, expiresAt],
-	passkey: ({ id, partnerId, publicKey, createdAt, member, role }) => [
-		id,
-		partnerId,
-		publicKey,
-		createdAt,
-		member,
-		role,
-	],
-	session: ({ hash, partnerId, createdAt, passkeyHash, who }) => [hash, partnerId, createdAt, passkeyHash, who],
-};
-
 const textOf = <Kind extends keyof AccessTerms>(kind: Kind, terms: AccessTerms[Kind]): string =>
-	JSON.stringify([kind, ...FACTS[kind](terms)]);
+	JSON.stringify([kind, ...(FACTS[kind] as readonly string[]).map((name) => terms[name as keyof typeof terms])]);
 
 export const sealAccess = <Kind extends keyof AccessTerms>(
 	keys: SealKeys,
