@@ -14,25 +14,10 @@ const MAX_TEXT = 300;
 /** A part that goes on failing is tried again within this time. */
 const FRESH_MILLISECONDS = 120_000;
 
-export interface ErrorMemory {
-	/**
-	 * Null while nothing has gone wrong since the object woke. Of several parts that fail now, the one that has failed
-	 * most often in a row; else the newest error.
-	 */
-	last(): LastError | null;
-	/** Takes what is no failed poll: an error, or a line of text. */
-	note(part: string, what: unknown): void;
-	/** A part failed. It goes on counting until `worked`. */
-	failed(part: string, what: unknown): void;
-	worked(part: string): void;
-	/** Has any part failed when it ran last? */
-	isFailing(): boolean;
-	/** Runs a part; an error is logged and counted, and the other parts go on. Never rejects. */
-	attempt(part: string, run: () => Promise<void>): Promise<void>;
-}
+export type ErrorMemory = ReturnType<typeof errorMemory>;
 
 /** `network`: for the log. */
-export function errorMemory(network: () => Promise<unknown>): ErrorMemory {
+export function errorMemory(network: () => Promise<unknown>) {
 	let newest: LastError | null = null;
 	const failing = new Map<string, LastError>();
 	const keep = (part: string, what: unknown, failures: number | null): LastError => {
@@ -40,16 +25,24 @@ export function errorMemory(network: () => Promise<unknown>): ErrorMemory {
 		newest = { at: Date.now(), text: `${part}: ${text.slice(0, MAX_TEXT)}`, failures };
 		return newest;
 	};
+	/** It goes on counting until `worked`. */
 	const failed = (part: string, what: unknown): void => {
 		failing.set(part, keep(part, what, (failing.get(part)?.failures ?? 0) + 1));
 	};
 	return {
-		last: () => worst([...failing.values()], Date.now()) ?? newest,
-		note: (part, what) => void keep(part, what, null),
+		/**
+		 * Null while nothing has gone wrong since the object woke. Of several parts that fail now, the one that has failed
+		 * most often in a row; else the newest error.
+		 */
+		last: (): LastError | null => worst([...failing.values()], Date.now()) ?? newest,
+		/** Takes what is no failed poll: an error, or a line of text. */
+		note: (part: string, what: unknown) => void keep(part, what, null),
 		failed,
-		worked: (part) => void failing.delete(part),
+		worked: (part: string) => void failing.delete(part),
+		/** Has any part failed when it ran last? */
 		isFailing: () => failing.size > 0,
-		async attempt(part, run) {
+		/** Runs a part; an error is logged and counted, and the other parts go on. Never rejects. */
+		async attempt(part: string, run: () => Promise<void>): Promise<void> {
 			try {
 				await inSpan('poll', run, part);
 				failing.delete(part);

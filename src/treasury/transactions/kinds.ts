@@ -32,6 +32,16 @@ const OWED: KindRules = {
 	hasOwnNonce: false,
 };
 
+/** It can wait, and an empty address has nothing to pay a higher fee with. */
+const SWEEP: KindRules = {
+	isOwed: false,
+	isInternal: true,
+	hasVersions: false,
+	isUrgent: true,
+	abandonedWhen: 'expired',
+	hasOwnNonce: true,
+};
+
 export const KINDS: Readonly<Record<TransactionKind, KindRules>> = {
 	payout: OWED,
 	refund: OWED,
@@ -39,33 +49,11 @@ export const KINDS: Readonly<Record<TransactionKind, KindRules>> = {
 	withdrawal: { ...OWED, isOwed: false },
 	stray: OWED,
 	gas: { ...OWED, isOwed: false, isInternal: true, abandonedWhen: 'expired' },
-	// It can wait, and an empty address has nothing to pay a higher fee with.
-	sweep: {
-		isOwed: false,
-		isInternal: true,
-		hasVersions: false,
-		isUrgent: true,
-		abandonedWhen: 'expired',
-		hasOwnNonce: true,
-	},
-	// As a sweep: nobody is owed it. Of ours it moves nothing but its fee.
-	token: {
-		isOwed: false,
-		isInternal: true,
-		hasVersions: false,
-		isUrgent: true,
-		abandonedWhen: 'expired',
-		hasOwnNonce: true,
-	},
+	sweep: SWEEP,
+	// Of ours it moves nothing but its fee.
+	token: SWEEP,
 	// It pays the lowest fee on purpose, so it may take days. A reorganisation may remove an output that it joins.
-	consolidation: {
-		isOwed: false,
-		isInternal: true,
-		hasVersions: false,
-		isUrgent: false,
-		abandonedWhen: 'taken',
-		hasOwnNonce: false,
-	},
+	consolidation: { ...SWEEP, isUrgent: false, abandonedWhen: 'taken', hasOwnNonce: false },
 };
 
 /** The kinds for which `is` is true. */

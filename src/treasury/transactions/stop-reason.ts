@@ -5,103 +5,79 @@
 import type { BroadcastRejected } from '../../chains/errors.ts';
 import { refusalText, type SignerRefusal, saysWayOut } from '../signer-refusal.ts';
 
-export interface StopFacts {
-	/** It pays less than the network takes now. */
-	readonly underpriced: { readonly message: string };
-	/** No block takes its bytes as they are. */
-	readonly unminable: { readonly message: string };
+type Fact<Name extends string, Value = string> = { readonly [N in Name]: Value };
+type None = Readonly<Record<string, never>>;
+
+/** The kinds, each with its facts. */
+const TEXTS = {
 	/** The network refuses it for now. */
-	readonly rejected: { readonly message: string };
-	/** Another transaction spent its coins or its nonce: it can never arrive. `txId`: that one; null where nobody knows. */
-	readonly taken: { readonly message: string; readonly txId: string | null };
-	/** The same, while that may still be a version of it which the journal has forgotten. */
-	readonly 'taken-by': { readonly message: string; readonly txId: string | null };
-	/** The same, of a move between our own wallets. `txId`: the other transaction; null where the node cannot tell. */
-	readonly overtaken: { readonly message: string; readonly txId: string | null };
-	/** Its time is over before a block took it. */
-	readonly expired: { readonly message: string };
-	/** It is in a block and failed there. Once that block is final, it can never arrive. */
-	readonly reverted: { readonly txId: string };
-	/** The same, of a move between our own wallets: once that block is final, the row ends and it is planned again. */
-	readonly 'move-failed': { readonly txId: string };
-	/** It is neither on the chain nor in the mempool, a long time after it was sent. */
-	readonly lost: { readonly minutes: number };
-	/** As `lost`, and only an earlier journal had its bytes (`restored paid`): it cannot be broadcast again. */
-	readonly 'lost-without-bytes': { readonly minutes: number };
-	/** It has been in the mempool, and in no block, for a long time. `raises`: fee bumps so far, under the
-	 * name that is stored. */
-	readonly unconfirmed: { readonly minutes: number; readonly raises: number };
-	/** It is neither on the chain nor in the mempool, and was sent a short time ago. */
-	readonly dropped: Readonly<Record<string, never>>;
-	/** The signer refuses to sign it. */
-	readonly signer: { readonly refusal: SignerRefusal };
-	readonly 'signer-unreachable': { readonly error: string };
-	/** The signer answers with a transaction that another row has already. */
-	readonly 'signed-for-another': Readonly<Record<string, never>>;
-	/** The broadcast failed, and the network said nothing about the transaction. */
-	readonly 'broadcast-failed': { readonly error: string };
-	/** Transaction `id` has an earlier nonce and is not broadcast yet. */
-	readonly 'earlier-nonce': { readonly id: string };
-	/** The chain does not say how many confirmations it has. */
-	readonly 'depth-unknown': { readonly error: string };
-	/** It needs a new version, and the signer makes none now. */
-	readonly 'fee-not-bumped': { readonly refusal: SignerRefusal };
-}
-
-export type StopKind = keyof StopFacts;
-export type StopReason = {
-	readonly [K in StopKind]: { readonly kind: K; readonly facts: StopFacts[K] };
-}[StopKind];
-
-const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
-	rejected: ({ message }) =>
+	rejected: ({ message }: Fact<'message'>) =>
 		`the network refuses the signed transaction (${message}); it is tried again by itself: ` +
 		'fill the hot wallet if it lacks coins, else look at the node',
-	taken: ({ message, txId }) =>
+	/** Another transaction spent its coins or its nonce: it can never arrive. `txId`: that one; null where nobody knows. */
+	taken: ({ message, txId }: Fact<'message'> & Fact<'txId', string | null>) =>
 		`another transaction (${txId ?? 'find it at the hot wallet’s address'}) took its coins or its nonce (${message}), so ` +
 		'it cannot arrive, and nothing else is ever sent for it',
-	'taken-by': ({ message, txId }) =>
+	/** The same, while that may still be a version of it which the journal has forgotten. */
+	'taken-by': ({ message, txId }: Fact<'message'> & Fact<'txId', string | null>) =>
 		`another transaction${txId === null ? '' : ` (${txId})`} took its coins or its nonce (${message}); once that is final ` +
 		'on the nodes of the agents Worker and of the signer, the signer says whether it made the same payment',
-	overtaken: ({ message, txId }) =>
+	/** The same, of a move between our own wallets. `txId`: the other transaction; null where the node cannot tell. */
+	overtaken: ({ message, txId }: Fact<'message'> & Fact<'txId', string | null>) =>
 		txId === null
 			? `another transaction took its nonce (${message}), so nothing moved, and the node cannot tell which one; find it ` +
 				'in an explorer at the address that sends, and name it with `payout overtaken ID --tx-id T --reason R`'
 			: `another transaction (${txId}) took its nonce, so nothing moved; once that is final on the nodes of both ` +
 				'Workers, this one ends and is planned again by itself',
-	underpriced: ({ message }) =>
+	underpriced: ({ message }: Fact<'message'>) =>
 		`it pays less than the network takes now (${message}); it goes on by itself at a higher fee, or once fees fall`,
-	unminable: ({ message }) =>
+	/** No block takes its bytes as they are. */
+	unminable: ({ message }: Fact<'message'>) =>
 		`no block takes it as it is (${message}); the signer signs it again by itself, from the same coins or once its own ` +
 		'node proves that this one can never arrive',
-	expired: ({ message }) =>
+	expired: ({ message }: Fact<'message'>) =>
 		`it was not taken before its time was over (${message}); the signer signs it again by itself once its own node ` +
 		'proves that no block can take this one any more',
-	reverted: ({ txId }) =>
+	/** It is in a block and failed there. Once that block is final, it can never arrive. */
+	reverted: ({ txId }: Fact<'txId'>) =>
 		`the chain took it and reverted it (${txId}), so nothing arrived, and nothing else is ever sent for it; ` +
 		'see in the explorer why the recipient did not take it',
-	'move-failed': ({ txId }) =>
+	/** The same, of a move between our own wallets: once that block is final, the row ends. */
+	'move-failed': ({ txId }: Fact<'txId'>) =>
 		`it failed on chain (${txId}), so nothing moved; once that is final, it is planned again by itself`,
-	lost: ({ minutes }) =>
+	lost: ({ minutes }: Fact<'minutes', number>) =>
 		`neither chain nor mempool holds it, ${minutes} minutes after it was sent; it is broadcast again by itself: ` +
 		'look whether the node is in step, and whether another transaction spent its coins',
-	'lost-without-bytes': ({ minutes }) =>
+	/** As `lost`, and only an earlier journal had its bytes (`restored paid`). */
+	'lost-without-bytes': ({ minutes }: Fact<'minutes', number>) =>
 		`neither chain nor mempool holds it, ${minutes} minutes after it was recorded, and its bytes are not here, so it is ` +
 		'not broadcast again; look in an explorer whether another transaction took its coins or its nonce: ' +
 		'until then it may still arrive',
-	unconfirmed: ({ minutes, raises }) =>
+	/** In the mempool, for a long time. `raises`: fee bumps so far, under the name that is stored. */
+	unconfirmed: ({ minutes, raises }: Fact<'minutes' | 'raises', number>) =>
 		`no block holds it ${minutes} minutes after it was sent, its fee was bumped ${raises} times; ` +
 		'it may still confirm and needs nothing but time: look at the explorer, and whether fees are above the ceiling',
-	dropped: () => 'neither chain nor mempool holds it; it is broadcast again by itself where its bytes are here',
-	signer: ({ refusal }) => refusalText(refusal),
-	'signer-unreachable': ({ error }) => `the signer does not answer: ${error}`,
-	'signed-for-another': () =>
+	/** It was sent a short time ago. */
+	dropped: (_: None) => 'neither chain nor mempool holds it; it is broadcast again by itself where its bytes are here',
+	signer: ({ refusal }: Fact<'refusal', SignerRefusal>) => refusalText(refusal),
+	'signer-unreachable': ({ error }: Fact<'error'>) => `the signer does not answer: ${error}`,
+	'signed-for-another': (_: None) =>
 		'the signer answers with a transaction that another row has: by its own node that one is not finished',
-	'broadcast-failed': ({ error }) => error,
-	'earlier-nonce': ({ id }) => `waits for ${id}, whose nonce comes first`,
-	'depth-unknown': ({ error }) => `the chain does not say what became of it: ${error}`,
-	'fee-not-bumped': ({ refusal }) => `no block holds it, and no new version of it is signed: ${refusalText(refusal)}`,
+	/** The broadcast failed, and the network said nothing about the transaction. */
+	'broadcast-failed': ({ error }: Fact<'error'>) => error,
+	/** Transaction `id` is not broadcast yet. */
+	'earlier-nonce': ({ id }: Fact<'id'>) => `waits for ${id}, whose nonce comes first`,
+	'depth-unknown': ({ error }: Fact<'error'>) => `the chain does not say what became of it: ${error}`,
+	/** It needs a new version, and the signer makes none now. */
+	'fee-not-bumped': ({ refusal }: Fact<'refusal', SignerRefusal>) =>
+		`no block holds it, and no new version of it is signed: ${refusalText(refusal)}`,
 };
+
+export type StopKind = keyof typeof TEXTS;
+export type StopFacts = { readonly [K in StopKind]: Parameters<(typeof TEXTS)[K]>[0] };
+export type StopReason = {
+	readonly [K in StopKind]: { readonly kind: K; readonly facts: StopFacts[K] };
+}[StopKind];
 
 /** One line for the operator. A kind that a newer version stored is shown with its facts. */
 export function stopText({ kind, facts }: StopReason): string {
