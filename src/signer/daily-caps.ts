@@ -10,7 +10,7 @@ import type { SignerLimits } from '../ports/signer.ts';
 import type { CapPurpose, Capped } from '../treasury/over-cap.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
-import type { Journal } from './journal/journal.ts';
+import type { Days } from './journal/days.ts';
 import { isRefusal } from './refusal.ts';
 
 /** For the sandbox, where no coins are at stake. On nodes there is no default: the operator must set the cap. */
@@ -55,14 +55,14 @@ export function capRefusal(capped: Capped, capCents: number, usedCents: number, 
 }
 
 /** The caps of the configuration, against what the journal has counted. */
-export function dailyCaps(env: Configured, journal: Pick<Journal, 'signedOn'>) {
+export function dailyCaps(env: Configured, days: Pick<Days, 'signedOn'>) {
 	const caps = capsOf(env);
 	return {
 		/** Why nothing at all is signed; null if the caps are set. */
 		unset: () => (isRefusal(caps) ? caps : null),
 		/** `day`: UTC, `YYYY-MM-DD`. */
 		refusal: (purpose: CapPurpose, day: string, cents: number): SignerRefusal | null =>
-			isRefusal(caps) ? caps : capRefusal({ purpose }, caps[purpose], journal.signedOn(purpose, day), cents),
+			isRefusal(caps) ? caps : capRefusal({ purpose }, caps[purpose], days.signedOn(purpose, day), cents),
 		/** For `network check`, of a network on nodes. */
 		check: (): NetworkCheck => ({ what: 'daily cap', ok: !isRefusal(caps), detail: detailOf(caps) }),
 		/** @see SignerService */
@@ -71,9 +71,9 @@ export function dailyCaps(env: Configured, journal: Pick<Journal, 'signedOn'>) {
 			return {
 				day,
 				payoutCapUsd: payout / CENTS,
-				payoutUsedUsd: journal.signedOn('payout', day) / CENTS,
+				payoutUsedUsd: days.signedOn('payout', day) / CENTS,
 				refundCapUsd: refund / CENTS,
-				refundUsedUsd: journal.signedOn('refund', day) / CENTS,
+				refundUsedUsd: days.signedOn('refund', day) / CENTS,
 			};
 		},
 	};

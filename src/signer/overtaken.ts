@@ -9,7 +9,7 @@
 import type { NetworkName } from '../catalog/networks.ts';
 import { isFinal } from '../chains/finality.ts';
 import type { Look } from '../chains/port.ts';
-import type { ChainSigner, OwnAddresses } from '../chains/signing-port.ts';
+import type { ChainSigner, OwnAddresses, SignedTransaction } from '../chains/signing-port.ts';
 import { utcDay } from '../platform/time.ts';
 import type { OvertakenAnswer, OvertakenTransaction } from '../ports/signer.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
@@ -53,6 +53,7 @@ export async function judgeOvertaken(
 
 /** Nothing of ours has these bytes; the chain has them. */
 export const NO_BYTES = '';
+export const withoutBytes = (txId: string): SignedTransaction => ({ raw: NO_BYTES, txId, spends: [], fee: 0n });
 
 /**
  * A version that this journal has forgotten; one of which it has forgotten all is left to the caller. Its fee was counted
@@ -66,7 +67,7 @@ export function recordForgotten(
 ) {
 	const known = journal.versions.of(payoutId);
 	if (known.length === 0) return;
-	const transaction = { raw: NO_BYTES, txId, fee: known[0]?.fee ?? 0n, spends: [] };
+	const transaction = { ...withoutBytes(txId), fee: known[0]?.fee ?? 0n };
 	journal.recordVersion({ payoutId, network, version: known.length, transaction, now, day: utcDay(now), usdCents: 0 });
 }
 

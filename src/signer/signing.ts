@@ -3,7 +3,7 @@ import type { AssetId } from '../catalog/assets.ts';
 import { nativeAsset } from '../catalog/assets.ts';
 import type { Raised } from '../catalog/confirmations.ts';
 import type { NetworkName } from '../catalog/networks.ts';
-import type { DepositRef, Look } from '../chains/port.ts';
+import type { Look } from '../chains/port.ts';
 import type { ChainSigner, Payment, SigningState } from '../chains/signing-port.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { type Decimal, usdCents } from '../money/decimal.ts';
@@ -14,7 +14,7 @@ import type { CapPurpose } from '../treasury/over-cap.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import { usdValue } from '../treasury/sweeps/rules.ts';
 import type { TransactionRow } from '../treasury/table.ts';
-import type { Journal } from './journal/journal.ts';
+import type { Journal, NewSignature } from './journal/journal.ts';
 import type { EntryName } from './journal/moved.ts';
 import type { Claim } from './payouts/judge.ts';
 import type { PriceWatch } from './price-watch.ts';
@@ -75,17 +75,12 @@ export const stateOf = ({ journal, network, now }: Signing, payIn: string | null
 export const feeCents = (network: NetworkName, fee: bigint, nativeUsd: Decimal): number =>
 	usdCents(usdValue(fee, nativeAsset(network), nativeUsd));
 
-export interface JudgedPayment {
+export interface JudgedPayment extends Pick<NewSignature, 'orderId' | 'fromNetwork' | 'deposits'> {
 	readonly row: Pick<TransactionRow, 'id' | 'kind' | 'toAddress' | 'amount'>;
-	/** Empty for what belongs to no order. */
-	readonly orderId: string;
 	readonly asset: AssetId;
 	readonly purpose: CapPurpose;
 	/** The US cents that the payment and a network fee of `fee` base units are worth. */
 	readonly cents: (fee: bigint) => number;
-	/** The network of the deposits that it pays for, and the deposits; none if it pays for something else. */
-	readonly fromNetwork: NetworkName;
-	readonly deposits: readonly DepositRef[];
 	/** Checks again what another call may have changed while this one signed. */
 	readonly overtaken?: () => SignerRefusal | null;
 	/** Written in the transaction that records the signature. `fee`: of the network, base units of its native coin. */
@@ -100,24 +95,22 @@ export interface JudgedPayment {
  */
 export async function signPayment(signing: Signing, judged: JudgedPayment): Promise<Signed | SignerRefusal> {
 	const { network, journal, capRefusal, day, now } = signing;
-	const { row, asset, purpose, cents, fromNetwork, deposits, also } = judged;
+	const { row, asset, purpose, cents, also, overtaken: lateRefusal, ...paysFor } = judged;
 	const aboveCap = capRefusal(purpose, cents(0n));
 	if (aboveCap) return aboveCap;
 	const payment: Payment = { id: row.id, asset, to: row.toAddress, amount: BigInt(row.amount) };
 	const transaction = await inSpan('sign', () => signing.signer.sign(payment, stateOf(signing, null)), network);
 	const usdCents = cents(transaction.fee);
-	const overtaken = judged.overtaken?.() ?? capRefusal(purpose, usdCents);
+	const overtaken = lateRefusal?.() ?? capRefusal(purpose, usdCents);
 	if (overtaken) return overtaken;
 	const signed = { raw: transaction.raw, txId: transaction.txId };
 	const refusal = journal.record({
+		...paysFor,
 		payoutId: row.id,
-		orderId: judged.orderId,
 		kind: row.kind,
 		network,
 		transaction,
 		payment,
-		fromNetwork,
-		deposits,
 		day,
 		usdCents,
 		now,

@@ -53,7 +53,7 @@ export function wire(
 		const judges = judgesOf(env, on);
 		return { keeping: keepingOf(on), addressesBelow: () => addressesBelow(on), ...(judges && { judges }) };
 	});
-	const caps = dailyCaps(env, journal);
+	const caps = dailyCaps(env, journal.days);
 	const prices = new PriceWatch((previous) => currentPrices(env, previous));
 	const persons = new Persons({ env, confirmed: journal.confirmed, prices });
 

@@ -146,7 +146,7 @@ describe('a hot wallet on Solana that two judges sign for', () => {
 		expect(await judges.sign('s1', sweepOf('s1', 1))).toMatchObject({ kind: 'cosigner-unreachable' });
 		mend();
 		node.advance(1);
-		const used = () => journalOf(judges.cosigner).signedOn('payout', utcDay(Date.now()));
+		const used = () => journalOf(judges.cosigner).days.signedOn('payout', utcDay(Date.now()));
 		const before = used();
 		const outcome = await judges.sign('s1', sweepOf('s1', 1));
 		expect(outcome).toMatchObject({ amount: AMOUNT });

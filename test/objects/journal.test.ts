@@ -51,14 +51,14 @@ it('what a day’s withdrawals bring to an address is counted for good, by day, 
 			usdCents: cents + 1,
 			now: 0,
 			transaction: { raw: '', txId: `of ${cents}`, spends: [], fee: 1n },
-			also: () => journal.countWithdrawn(to, '2026-11-26', cents),
+			also: () => journal.days.countWithdrawn(to, '2026-11-26', cents),
 		});
 	}
 	const reopened = new Journal(storage);
-	expect([cold, cold.toLowerCase()].map((to) => reopened.withdrawnTo('Ethereum', to, '2026-11-26'))).toEqual([
+	expect([cold, cold.toLowerCase()].map((to) => reopened.days.withdrawnTo('Ethereum', to, '2026-11-26'))).toEqual([
 		400, 400,
 	]);
-	expect(reopened.withdrawnTo('Ethereum', cold, '2026-11-27')).toBe(0);
-	expect(reopened.withdrawnTo('Ethereum', other, '2026-11-26')).toBe(0);
-	expect(reopened.withdrawnTo('BSC', cold, '2026-11-26')).toBe(0);
+	expect(reopened.days.withdrawnTo('Ethereum', cold, '2026-11-27')).toBe(0);
+	expect(reopened.days.withdrawnTo('Ethereum', other, '2026-11-26')).toBe(0);
+	expect(reopened.days.withdrawnTo('BSC', cold, '2026-11-26')).toBe(0);
 });

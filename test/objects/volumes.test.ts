@@ -117,7 +117,9 @@ it('an order that was moved is signed again by nobody: neither its payout, nor f
 	// A rule that brings nothing back cannot write.
 	expect(() => journal.record(payout('1'))).toThrow('must be brought back');
 	expect(() => journal.record({ ...payout('1'), payoutId: 'another id' })).toThrow('order 1 is in an older volume');
-	expect(() => journal.record({ ...payout('2'), deposits: payout('1').deposits })).toThrow('address Litecoin ltc11');
+	expect(() => journal.record({ ...payout('2'), deposits: payout('1').deposits ?? [] })).toThrow(
+		'address Litecoin ltc11',
+	);
 	expect(() => journal.sweeps.record({ ...sweep('1'), id: 'another sweep' }, [])).toThrow('address Litecoin ltc11');
 	expect(() => journal.giveUp('another id', '1', NOW)).toThrow('order 1 is in an older volume');
 	expect(() => journal.recordVersion({ ...payout('1'), version: 1 })).toThrow('payout of 1');
@@ -197,8 +199,8 @@ it('what stays is what every rule still reads: caps, sums, the newest nonces, co
 	});
 	await volumes.move();
 	expect(moved(volumes)).toEqual([[3, true]]);
-	expect(journal.signedOn('payout', '2027-01-15')).toBe(300);
-	expect(journal.signedForDepositsOn('Litecoin', NOW - 1)).toBe(300);
+	expect(journal.days.signedOn('payout', '2027-01-15')).toBe(300);
+	expect(journal.days.signedForDepositsOn('Litecoin', NOW - 1)).toBe(300);
 	expect(journal.earnings.earnedWith(['1'])).toHaveLength(1);
 	const spends = (network: 'Ethereum' | 'Bitcoin') => journal.spends({ network, payIn: null, now: Date.now() });
 	expect([...spends('Ethereum')]).toEqual([{ kind: 'nonce', account: null, nonce: 1 }]);

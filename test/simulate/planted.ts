@@ -138,8 +138,8 @@ export const PLANTED = {
 	/** The signer forgets what a day's withdrawals bring to an address, so its cap never ends them. */
 	'forgets-withdrawn': {
 		file: 'signer/withdrawals/sign.ts',
-		from: '		also: () => journal.countWithdrawn({ network, address: to.address }, day, cents),',
-		to: '		also: () => journal.countWithdrawn({ network, address: to.address }, day, 0),',
+		from: '		also: () => journal.days.countWithdrawn({ network, address: to.address }, day, cents),',
+		to: '		also: () => journal.days.countWithdrawn({ network, address: to.address }, day, 0),',
 	},
 	/** The signer takes whatever a passkey has signed, by whom and for what it may be. */
 	'takes-any-passkey': {

@@ -6,7 +6,7 @@
 import { decimal } from '../../money/decimal.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { earnedWith, isEarnedSealed } from '../earnings/judge.ts';
-import { NO_BYTES } from '../overtaken.ts';
+import { withoutBytes } from '../overtaken.ts';
 import { type Claim, rowsRefusal } from '../payouts/judge.ts';
 import { meanwhileRefusal, proofOf } from '../payouts/sign.ts';
 import { isRefusal } from '../refusal.ts';
@@ -46,8 +46,7 @@ export async function takePayout(signing: Signing, claim: Claim): Promise<Signer
 		kind: payout.kind,
 		network: payout.network,
 		// Its bytes are the signer's alone, and take nothing from a wallet of both.
-		transaction: { raw: NO_BYTES, txId: payout.txId ?? '', spends: [], fee: 0n },
-		payment: null,
+		transaction: withoutBytes(payout.txId ?? ''),
 		fromNetwork: order.fromNetwork,
 		deposits: refs,
 		day,

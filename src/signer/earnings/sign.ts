@@ -38,11 +38,8 @@ export async function signEarnings(signing: Signing, claim: EarningsClaim): Prom
 	if (isRefusal(worth)) return worth;
 	return signPayment(signing, {
 		row: payout,
-		orderId: '',
 		asset: payout.asset,
 		purpose: 'payout',
-		fromNetwork: network,
-		deposits: [],
 		cents: (fee) => worth.usdCents + feeCents(network, fee, usd[0]),
 		// The operator may have paid by hand meanwhile, or the partner have replaced the address.
 		overtaken: () => settledRefusal(journal, claim) ?? olderRefusal(),

@@ -15,7 +15,7 @@ import { AddressOrders } from './address-orders.ts';
 import { Addresses } from './addresses.ts';
 import { ConfirmedMoves } from './confirmed.ts';
 import { CosignerMark } from './cosigner-mark.ts';
-import { count, countLately, countWithdrawn, purposeOf, signedLately, signedOn, withdrawnTo } from './days.ts';
+import { Days, purposeOf } from './days.ts';
 import { EarningsJournal } from './earnings.ts';
 import { countEntry, Entries } from './entries.ts';
 import { GivenUp } from './given-up.ts';
@@ -36,16 +36,16 @@ export interface Signature {
 
 export interface NewSignature {
 	readonly payoutId: string;
-	/** Empty for what belongs to no order. */
-	readonly orderId: string;
+	/** None of what belongs to no order. */
+	readonly orderId?: string;
 	readonly kind: TransactionKind;
 	readonly network: NetworkName;
 	readonly transaction: SignedTransaction;
-	/** The transaction's payment; null for one whose fee is never bumped. */
-	readonly payment: Payment | null;
-	/** The network of the deposits, which no other transaction may claim again. */
-	readonly fromNetwork: NetworkName;
-	readonly deposits: readonly DepositRef[];
+	/** The transaction's payment; none of one whose fee is never bumped. */
+	readonly payment?: Payment | null;
+	/** The network of the deposits that it pays for, and those, which no other transaction may claim again. */
+	readonly fromNetwork?: NetworkName;
+	readonly deposits?: readonly DepositRef[];
 	/** UTC day and value that count towards the signer's daily cap. */
 	readonly day: string;
 	readonly usdCents: number;
@@ -84,6 +84,7 @@ export class Journal extends JournalPart {
 	readonly entries: Entries;
 	readonly confirmed: ConfirmedMoves;
 	readonly cosigner: CosignerMark;
+	readonly days: Days;
 	readonly earnings: EarningsJournal;
 	readonly givenUp: GivenUp;
 	readonly sweeps: SweepJournal;
@@ -97,6 +98,7 @@ export class Journal extends JournalPart {
 		this.entries = new Entries(storage);
 		this.confirmed = new ConfirmedMoves(storage);
 		this.cosigner = new CosignerMark(storage);
+		this.days = new Days(storage);
 		this.earnings = new EarningsJournal(storage);
 		this.givenUp = new GivenUp(storage);
 		this.sweeps = new SweepJournal(storage);
@@ -167,26 +169,6 @@ export class Journal extends JournalPart {
 		return new Spends(this.storage.sql, query);
 	}
 
-	/** USD cents signed for on a UTC day. */
-	signedOn(purpose: CapPurpose, day: string): number {
-		return signedOn(this.storage.sql, purpose, day);
-	}
-
-	/** USD cents that withdrawals signed on a UTC day bring to this address, without fees. */
-	withdrawnTo(network: NetworkName, address: string, day: string): number {
-		return withdrawnTo(this.storage.sql, network, address, day);
-	}
-
-	/** Only inside the transaction that records the signature. */
-	countWithdrawn(to: { readonly network: NetworkName; readonly address: string }, day: string, usdCents: number): void {
-		countWithdrawn(this.storage.sql, to, day, usdCents);
-	}
-
-	/** USD cents that were signed after `since`, Unix milliseconds, for deposits on this network. */
-	signedForDepositsOn(network: NetworkName, since: number): number {
-		return signedLately(this.storage.sql, network, since);
-	}
-
 	/** Which counter the fees of a payment's later versions count towards. */
 	purposeOf(payoutId: string): CapPurpose {
 		const row = this.first<{ kind: string }>('SELECT kind FROM signatures WHERE payout_id = ?', payoutId);
@@ -199,20 +181,25 @@ export class Journal extends JournalPart {
 	 * nothing is written
 	 */
 	record(signature: NewSignature): SignerRefusal | null {
-		const { payoutId, orderId, kind, network, transaction, payment, day, usdCents, now } = signature;
+		const { payoutId, orderId = '', kind, network, transaction, payment, day, usdCents, now } = signature;
+		const { fromNetwork = network, deposits = [] } = signature;
 		return this.storage.transactionSync(() => {
 			const { sql } = this.storage;
-			if (this.givenUp.isNoted(signature)) return { kind: 'given-up' };
+			if (this.givenUp.isNoted({ payoutId, orderId, kind })) return { kind: 'given-up' };
 			mustBeHere(sql, [`payout ${payoutId}`, `order ${orderId}`]);
 			signature.also?.();
 			const number = countEntry(sql);
 			const row = [number, payoutId, orderId, kind, network, transaction.raw, transaction.txId, day, now];
 			sql.exec('INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', ...row);
-			if (signature.deposits.length > 0) countLately(sql, signature, number);
+			if (deposits.length > 0) this.days.countLately(fromNetwork, usdCents, now, number);
 			take(sql, signature, transaction.spends);
 			if (payment) this.versions.begin(network, payment, transaction, now);
-			this.#claim(signature);
-			if (!signature.isOthers) count(sql, purposeOf(kind), day, usdCents);
+			for (const { txId, position, address, asset, amount } of deposits) {
+				this.addressOrders.bind(orderId, fromNetwork, address);
+				const row = [fromNetwork, txId, position, address, asset, amount.toString(), payoutId];
+				this.rows('INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)', ...row);
+			}
+			if (!signature.isOthers) this.days.count(purposeOf(kind), day, usdCents);
 			return null;
 		});
 	}
@@ -228,20 +215,12 @@ export class Journal extends JournalPart {
 			countEntry(sql);
 			this.versions.add(payoutId, version, transaction, now);
 			takeMore(sql, { network, payoutId, now }, transaction.spends);
-			count(sql, this.purposeOf(payoutId), day, usdCents);
+			this.days.count(this.purposeOf(payoutId), day, usdCents);
 		});
 	}
 
 	/** Atomic: what the chain shows as spent and no signature here has taken. `now`: Unix milliseconds. */
 	takeFromChain(network: NetworkName, spent: readonly Reservation[], now: number): void {
 		this.storage.transactionSync(() => takeIfFree(this.storage.sql, network, spent, now));
-	}
-
-	#claim({ payoutId, orderId, fromNetwork, deposits }: NewSignature): void {
-		for (const { txId, position, address, asset, amount } of deposits) {
-			this.addressOrders.bind(orderId, fromNetwork, address);
-			const row = [fromNetwork, txId, position, address, asset, amount.toString(), payoutId];
-			this.rows('INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)', ...row);
-		}
 	}
 }

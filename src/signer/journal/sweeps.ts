@@ -10,7 +10,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import type { SignedTransaction, SweepRef } from '../../chains/signing-port.ts';
 import { sumOf } from '../../money/units.ts';
 import { FAILURES_MILLISECONDS, MAX_FAILURES, MAX_RETRIES } from '../../treasury/sweeps/rules.ts';
-import { count } from './days.ts';
+import { Days } from './days.ts';
 import { countEntry } from './entries.ts';
 import { mustBeHere } from './moved.ts';
 import { JournalPart } from './part.ts';
@@ -170,7 +170,7 @@ export class SweepJournal extends JournalPart {
 		const { id, network, at } = movement;
 		this.storage.transactionSync(() => {
 			this.note(movement);
-			if (fees && fees.usdCents > 0) count(this.storage.sql, 'payout', fees.day, fees.usdCents);
+			if (fees && fees.usdCents > 0) new Days(this.storage).count('payout', fees.day, fees.usdCents);
 			countEntry(this.storage.sql);
 			take(this.storage.sql, { network, payoutId: id, now: at }, spends);
 		});

@@ -14,7 +14,7 @@ import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
 import { earnedWith, isEarnedSealed } from '../earnings/judge.ts';
 import type { Signature } from '../journal/journal.ts';
-import { NO_BYTES, recordForgotten } from '../overtaken.ts';
+import { NO_BYTES, recordForgotten, withoutBytes } from '../overtaken.ts';
 import { isRefusal } from '../refusal.ts';
 import type { Signing } from '../signing.ts';
 import { type Claim, rowsRefusal } from './judge.ts';
@@ -51,14 +51,12 @@ export async function adoptPayment(
 	const overtaken = meanwhileRefusal(signing, claim, proof);
 	if (overtaken) return overtaken;
 	if (journal.isSigned(txId)) return { kind: 'signed-for-another', txId };
-	const transaction = { raw: NO_BYTES, txId, spends: [], fee: 0n };
 	const recorded = journal.record({
 		payoutId: payout.id,
 		orderId: order.id,
 		kind: payout.kind,
 		network,
-		transaction,
-		payment: null,
+		transaction: withoutBytes(txId),
 		fromNetwork: order.fromNetwork,
 		deposits: proof.refs,
 		day,

@@ -96,7 +96,7 @@ export async function proofOf(signing: Signing, claim: Claim, payIn: ChainSigner
 	const isDeep = (depth: Depth) =>
 		[asked(fromNetwork), raised].every((floor) => {
 			const lately = hasSteps(fromNetwork, floor)
-				? journal.signedForDepositsOn(fromNetwork, now - deepMilliseconds(fromNetwork, floor))
+				? journal.days.signedForDepositsOn(fromNetwork, now - deepMilliseconds(fromNetwork, floor))
 				: 0;
 			return isFinal(fromNetwork, depth, cents + lately, floor);
 		});

@@ -10,7 +10,7 @@ import { usdCents } from '../../money/decimal.ts';
 import type { AdoptedReturn } from '../../ports/copy.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
-import { NO_BYTES } from '../overtaken.ts';
+import { NO_BYTES, withoutBytes } from '../overtaken.ts';
 import { isRefusal } from '../refusal.ts';
 import type { Signing } from '../signing.ts';
 import type { StrayClaim } from './claim.ts';
@@ -48,20 +48,18 @@ export async function adoptReturn(
 	const refused = amountRefusal(found.amount, arrived, journal.sweeps.returnedAt(place));
 	if (refused) return refused;
 	if (journal.isSigned(txId)) return { kind: 'signed-for-another', txId };
-	const recorded = journal.record({
-		payoutId: row.id,
-		orderId: '',
-		kind: row.kind,
-		network,
-		payment: null,
-		fromNetwork: network,
-		deposits: [],
-		transaction: { raw: NO_BYTES, txId, spends: [], fee: 0n },
-		day,
-		usdCents: cents,
-		now,
-		also: () =>
-			journal.sweeps.note({ id: row.id, kind: 'stray', ...place, amount: found.amount, raw: NO_BYTES, txId, at: now }),
-	});
+	const { id: payoutId, kind } = row;
+	const transaction = withoutBytes(txId);
+	const movement = {
+		id: payoutId,
+		kind: 'stray',
+		...place,
+		amount: found.amount,
+		raw: NO_BYTES,
+		txId,
+		at: now,
+	} as const;
+	const also = () => journal.sweeps.note(movement);
+	const recorded = journal.record({ payoutId, kind, network, transaction, day, usdCents: cents, now, also });
 	return recorded ?? { amount: found.amount.toString(), to: found.to };
 }

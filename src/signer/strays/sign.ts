@@ -41,11 +41,8 @@ export async function signStray(signing: Signing, claim: StrayClaim): Promise<Si
 	const { address } = place;
 	return signPayment(signing, {
 		row,
-		orderId: '',
 		asset,
 		purpose: 'refund',
-		fromNetwork: network,
-		deposits: [],
 		overtaken,
 		cents: (fee) => cents + feeCents(network, fee, nativeUsd),
 		also: ({ raw, txId }) =>

@@ -35,19 +35,7 @@ export async function signConsolidation(signing: Signing, row: TransactionRow): 
 	if (aboveCap) return aboveCap;
 	const { raw, txId, amount } = transaction;
 	const movement: Movement = { id: row.id, kind: 'consolidation', network, address, asset, amount, raw, txId, at: now };
-	const refusal = journal.record({
-		payoutId: row.id,
-		orderId: '',
-		kind: 'consolidation',
-		network,
-		transaction,
-		payment: null,
-		fromNetwork: network,
-		deposits: [],
-		day,
-		usdCents,
-		now,
-		also: () => journal.sweeps.note(movement),
-	});
-	return refusal ?? { raw, txId, amount };
+	const also = () => journal.sweeps.note(movement);
+	const what = { payoutId: row.id, kind: 'consolidation', network, transaction, day, usdCents, now, also } as const;
+	return journal.record(what) ?? { raw, txId, amount };
 }

@@ -103,11 +103,8 @@ export async function payGas(
 	if (excess) return excess;
 	const signed = await signPayment(signing, {
 		row,
-		orderId: '',
 		asset,
 		purpose: 'payout',
-		fromNetwork: network,
-		deposits: [],
 		cents: (fee) => usdCents(usdValue(amount + fee, asset, nativeUsd)),
 		also: ({ raw, txId }) => journal.sweeps.note(movementOf(row, { raw, txId, amount }, now)),
 	});

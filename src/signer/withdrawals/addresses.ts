@@ -72,7 +72,7 @@ export function withdrawalsOf(env: SignerEnv, journal: Journal, hotAddressOf: (n
 	const usedOn = (network: NetworkName, day: string): WithdrawalAddresses => {
 		const found = configured(network);
 		if ('refused' in found) return found;
-		const used = (address: string) => journal.withdrawnTo(network, address, day);
+		const used = (address: string) => journal.days.withdrawnTo(network, address, day);
 		return { addresses: found.addresses.map((each) => ({ ...each, usedCents: used(each.address) })) };
 	};
 	return { configured, usedOn };

@@ -10,7 +10,7 @@ import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
-import { NO_BYTES } from '../overtaken.ts';
+import { NO_BYTES, withoutBytes } from '../overtaken.ts';
 import { forgottenRefusal } from '../payouts/adopt.ts';
 import { isRefusal } from '../refusal.ts';
 import type { Signing } from '../signing.ts';
@@ -35,19 +35,8 @@ export async function adoptWithdrawal(
 	if (isRefusal(usd)) return usd;
 	if (journal.isSigned(txId)) return { kind: 'signed-for-another', txId };
 	const cents = usdCents(usdValue(amount, asset, usd[0]));
-	const recorded = journal.record({
-		payoutId,
-		orderId: '',
-		kind,
-		network,
-		payment: null,
-		fromNetwork: network,
-		deposits: [],
-		day,
-		now,
-		transaction: { raw: NO_BYTES, txId, spends: [], fee: 0n },
-		usdCents: cents,
-		also: () => journal.countWithdrawn({ network, address }, day, cents),
-	});
+	const also = () => journal.days.countWithdrawn({ network, address }, day, cents);
+	const transaction = withoutBytes(txId);
+	const recorded = journal.record({ payoutId, kind, network, transaction, day, usdCents: cents, now, also });
 	return recorded ?? { raw: NO_BYTES, txId };
 }

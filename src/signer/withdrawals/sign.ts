@@ -26,12 +26,9 @@ export async function signWithdrawal(signing: Signing, row: TransactionRow): Pro
 	if (aboveCap) return aboveCap;
 	return signPayment(signing, {
 		row,
-		orderId: '',
 		asset: row.asset,
 		purpose: 'withdrawal',
-		fromNetwork: network,
-		deposits: [],
 		cents: (fee) => cents + feeCents(network, fee, nativeUsd),
-		also: () => journal.countWithdrawn({ network, address: to.address }, day, cents),
+		also: () => journal.days.countWithdrawn({ network, address: to.address }, day, cents),
 	});
 }
