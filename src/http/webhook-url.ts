@@ -6,6 +6,8 @@
  * `URL` has already turned what is an address in disguise into plain sight: `0x7f.1`, `2130706433`, `0177.0.0.1` and
  * full-width digits all arrive as `127.0.0.1`, so one rule on the last label refuses them all.
  */
+import { isLoopback } from './in-clear.ts';
+
 const MAX_LENGTH = 2048;
 const MAX_HOST_LENGTH = 253;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -16,53 +18,23 @@ const UNPLAIN = /[\s\\\p{Cc}]/u;
 const USER_INFO = /^[^/]*\/\/[^/?#]*@/;
 
 /** Top-level names that only ever mean something inside a network (RFC 6761, 6762, 8375, 9476; ICANN's reserved ones). */
-const PRIVATE_TOP_LEVEL: ReadonlySet<string> = new Set([
-	'alt',
-	'arpa',
-	'corp',
-	'home',
-	'internal',
-	'intranet',
-	'invalid',
-	'lan',
-	'local',
-	'localdomain',
-	'localhost',
-	'mail',
-	'onion',
-	'private',
-	'test',
-]);
+const PRIVATE_TOP_LEVEL =
+	/^(?:alt|arpa|corp|home|internal|intranet|invalid|lan|local|localdomain|localhost|mail|onion|private|test)$/;
 
 /** Public names under which clouds serve their machines' credentials. */
-const METADATA_HOSTS = [
-	'metadata.goog',
-	'metadata.packet.net',
-	'metadata.platformequinix.com',
-	'metadata.tencentyun.com',
-];
-
-const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+const METADATA_HOST = /(?:^|\.)metadata\.(?:goog|packet\.net|platformequinix\.com|tencentyun\.com)$/;
 
 /** The mistake in `url`, as the end of a sentence that begins with "the webhook URL"; null when it may be used. */
 export function webhookUrlProblem(url: string, options: { readonly loopbackAllowed: boolean }): string | null {
 	if (url.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
 	if (UNPLAIN.test(url)) return 'holds blanks, control characters or backslashes';
-	const parsed = parse(url);
+	const parsed = URL.parse(url);
 	if (!parsed) return 'is not a URL';
 	if (parsed.username || parsed.password || USER_INFO.test(url)) return 'holds a user name or password';
-	if (options.loopbackAllowed && parsed.protocol === 'http:' && LOOPBACK_HOSTS.has(parsed.hostname)) return null;
+	if (options.loopbackAllowed && parsed.protocol === 'http:' && isLoopback(parsed)) return null;
 	if (parsed.protocol !== 'https:') return 'is not https';
 	if (parsed.port !== '') return 'names a port other than 443';
 	return hostProblem(parsed.hostname);
-}
-
-function parse(url: string): URL | null {
-	try {
-		return new URL(url);
-	} catch {
-		return null;
-	}
 }
 
 /** `host`: lowercase and in its ASCII form, as `URL` makes it. */
@@ -71,11 +43,10 @@ function hostProblem(host: string): string | null {
 	const labels = host.split('.');
 	const topLevel = labels.at(-1) ?? '';
 	if (host.startsWith('[') || /^\d+$/.test(topLevel)) return 'names an IP address instead of a host name';
-	if (PRIVATE_TOP_LEVEL.has(topLevel)) return 'has a host name that is not public';
+	if (PRIVATE_TOP_LEVEL.test(topLevel)) return 'has a host name that is not public';
 	if (labels.length < 2) return 'has a host name without a domain';
 	if (host.length > MAX_HOST_LENGTH || !labels.every((label) => LABEL.test(label)) || !TOP_LEVEL.test(topLevel)) {
 		return 'has an invalid host name';
 	}
-	const isMetadata = METADATA_HOSTS.some((name) => host === name || host.endsWith(`.${name}`));
-	return isMetadata ? 'names a metadata service' : null;
+	return METADATA_HOST.test(host) ? 'names a metadata service' : null;
 }

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { type SealClaim, type SealKeys, seal, sealHolds } from '../crypto/seals.ts';
+import { isLoopback } from '../http/in-clear.ts';
 import { MAX_AFFTAX_BPS } from '../money/bps.ts';
 import { LANGUAGE_TAGS, type Language } from './languages.ts';
 import { COLOUR, LOGO_NAME } from './partner.ts';
@@ -55,7 +56,6 @@ export const MAX_WIDGET_USD = 1_000_000;
 /** Letters, digits, signs and single blanks: nothing that is invisible, or that turns the direction of a text. */
 const NAME = /^[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u;
 const MAIL = /^[\w.+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** As D1 has it: anyone who writes rows can put anything there. */
 interface Stored {
@@ -68,21 +68,23 @@ export interface SealedPage extends Stored {
 	readonly orderPageSeal: string | null;
 }
 
-const text = z.lazy(() => z.optional(z.nullable(z.string())));
+const text = z.lazy(() => z.nullable(z.string()));
 const SHAPE = z.lazy(() =>
-	z.strictObject({
-		frameOrigins: z.optional(z.array(z.string())),
-		name: text,
-		returnUrl: text,
-		support: text,
-		terms: text,
-		accent: text,
-		logo: text,
-		widgetBps: z.optional(z.nullable(z.int())),
-		widgetUsd: z.optional(z.int()),
-		language: z.optional(z.nullable(z.enum(LANGUAGE_TAGS))),
-		payerDecides: z.optional(z.boolean()),
-	}),
+	z.partial(
+		z.strictObject({
+			frameOrigins: z.array(z.string()),
+			name: text,
+			returnUrl: text,
+			support: text,
+			terms: text,
+			accent: text,
+			logo: text,
+			widgetBps: z.nullable(z.int()),
+			widgetUsd: z.int(),
+			language: z.nullable(z.enum(LANGUAGE_TAGS)),
+			payerDecides: z.boolean(),
+		}),
+	),
 );
 
 /** The settings of a partner's record, whole, as they are stored. Those that could not have been set are all off. */
@@ -182,6 +184,6 @@ function urlOf(text: string, loopbackAllowed: boolean): URL | null {
 	if (text.length > MAX_LENGTH || /[\s;,'"*\\<>\p{C}]/u.test(text)) return null;
 	const url = URL.parse(text);
 	if (!url || url.username || url.password) return null;
-	const isLoopback = loopbackAllowed && url.protocol === 'http:' && LOOPBACK.has(url.hostname);
-	return url.protocol === 'https:' || isLoopback ? url : null;
+	const isOwn = loopbackAllowed && url.protocol === 'http:' && isLoopback(url);
+	return url.protocol === 'https:' || isOwn ? url : null;
 }
