@@ -9,10 +9,11 @@ import { RpcError } from '../rpc/json-rpc.ts';
 import { natural } from '../rpc/shapes.ts';
 import { type MoneroRpc, unavailable } from './node.ts';
 import { type Allowed, DESCRIPTION, feeRefusal, refusalOf } from './policy.ts';
+import { setFrozen } from './proposal.ts';
 import { addressesAt, anotherWallet, createUpTo } from './register.ts';
 import { HOT_MINOR } from './subaddress-index.ts';
 import { parseTransaction } from './transaction.ts';
-import { unspentOutputs } from './wallet.ts';
+import { spentOutputs, unspentOutputs } from './wallet.ts';
 import { NOTHING, type Output } from './wallet-shapes.ts';
 
 const OUTPUTS_DATA = z.lazy(() => z.object({ outputs_data_hex: z.string() }));
@@ -90,9 +91,11 @@ export async function exchangeKeyImages(wallet: MoneroRpc, cold: MoneroRpc, all:
 
 /**
  * That the account has what is not spent and not frozen, with a text: not whole yet (`prove.ts`). What is hashed begins with the
- * text, and its first letter is no version of a transaction.
+ * text, and its first letter is no version of a transaction. The cold wallet has no chain, and would prove coins that are spent: what
+ * is frozen it takes from the other wallet.
  */
 export async function reserveProof(wallet: MoneroRpc, cold: MoneroRpc, message: ReserveText): Promise<string> {
+	for (const { key_image, frozen } of await spentOutputs(wallet)) if (!frozen) await setFrozen(wallet, key_image, true);
 	await exchangeKeyImages(wallet, cold, true);
 	return (await cold.call(PROOF, 'get_reserve_proof', { all: true, message })).signature;
 }

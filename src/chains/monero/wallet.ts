@@ -65,8 +65,11 @@ export async function sent(wallet: MoneroRpc, since = 0): Promise<Transfer[]> {
 	return out.toSorted((a, b) => b.height - a.height);
 }
 
-/** Unspent outputs in blocks, including frozen and locked ones. */
-export async function unspentOutputs(wallet: MoneroRpc): Promise<Output[]> {
-	const params = { transfer_type: 'available', account_index: ACCOUNT };
-	return (await ask(wallet, OUTPUTS, 'incoming_transfers', params)).transfers;
+async function outputsOf(wallet: MoneroRpc, transfer_type: 'available' | 'unavailable'): Promise<Output[]> {
+	return (await ask(wallet, OUTPUTS, 'incoming_transfers', { transfer_type, account_index: ACCOUNT })).transfers;
 }
+
+/** Unspent outputs in blocks, including frozen and locked ones. */
+export const unspentOutputs = (wallet: MoneroRpc): Promise<Output[]> => outputsOf(wallet, 'available');
+
+export const spentOutputs = (wallet: MoneroRpc): Promise<Output[]> => outputsOf(wallet, 'unavailable');
