@@ -2,12 +2,11 @@
 import type { Hono } from 'hono';
 import { sessionAccess, stillOpen } from '../../partners/sign-in/access.ts';
 import type { PasskeyRow } from '../../partners/sign-in/table.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Field, Send, Time } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { ceremonyOf, isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv, Session } from './env.ts';
+import { type CabinetContext, type CabinetEnv, placesOf, type Session } from './env.ts';
 import { cabinetPage, OwnButton, OwnForm, Said, useSession } from './frame.tsx';
 import { creationOptions, isOf, MAX_PASSKEYS, madePasskey, passkeysOf } from './passkeys.ts';
 import { addPasskey, removePasskey } from './people.ts';
@@ -27,8 +26,7 @@ const mayEnd = (session: Session, passkey: PasskeyRow): boolean => session.role 
 
 async function showAccess(c: CabinetContext, problem: string | null = null): Promise<Response> {
 	const { session } = c.var;
-	const { desk } = c.env;
-	const db = databaseOf(c.env);
+	const { db, desk } = placesOf(c);
 	const [passkeys, sessions] = await Promise.all([
 		passkeysOf({ db, desk }, session.partnerId),
 		liveSessions(db, session.partnerId, Date.now()).then((rows) =>
@@ -142,7 +140,7 @@ async function remove(c: CabinetContext): Promise<Response> {
 	const { id } = await c.req.parseBody();
 	if (!(await isConfirmed(c, 'passkeys'))) return showAccess(c, NOT_CONFIRMED);
 	const { partnerId } = c.var.session;
-	const places = { db: databaseOf(c.env), desk: c.env.desk };
+	const places = placesOf(c);
 	const named = (await passkeysOf(places, partnerId)).find((one) => one.id === id);
 	if (named && !mayEnd(c.var.session, named)) return showAccess(c, NOT_YOURS);
 	const removed = await removePasskey(places, { partnerId, passkeyId: String(id) }, Date.now());
@@ -161,16 +159,16 @@ export function mountAccess(app: Hono<CabinetEnv>): void {
 	app.post(`${PATH}/sessions/end`, async (c) => {
 		const { id } = await c.req.parseBody();
 		const { session } = c.var;
-		const [db, { desk }] = [databaseOf(c.env), c.env];
+		const { db, desk } = placesOf(c);
 		const passkeys = (await passkeysOf({ db, desk }, session.partnerId)).filter((one) => mayEnd(session, one));
 		const sessions = await liveSessions(db, session.partnerId, Date.now());
 		const named = sessions.find((one) => one.id === id);
 		if (named && !passkeys.some((one) => one.id === named.passkeyId)) return showAccess(c, NOT_YOURS);
-		await endSession(db, desk, session.partnerId, String(id));
+		await endSession({ db, desk }, session.partnerId, String(id));
 		return id === session.id ? c.redirect(SIGN_IN, 303) : back(c);
 	});
 	app.post(`${PATH}/sessions/end-others`, async (c) => {
-		await endOtherSessions(databaseOf(c.env), c.env.desk, c.var.session, Date.now());
+		await endOtherSessions(placesOf(c), c.var.session, Date.now());
 		return back(c);
 	});
 }

@@ -37,7 +37,7 @@ export interface Asked {
 	readonly boundTo: string;
 }
 
-interface Places {
+export interface Places {
 	readonly db: DrizzleD1Database;
 	readonly desk: Desk;
 }

@@ -1,8 +1,7 @@
 /** A fresh check of the reader's passkey, for one action: the form that is sent has the answer. */
 import { sha256Hex } from '../../crypto/tokens.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
 import { CONFIRMS, type Confirmed, type Purpose } from './challenges.ts';
-import type { CabinetContext } from './env.ts';
+import { type CabinetContext, placesOf } from './env.ts';
 import { noteOwn } from './log.tsx';
 import { type Ceremony, isOf, signingOptions, signingPasskey } from './passkeys.ts';
 import { answerIn } from './sign-in.tsx';
@@ -21,8 +20,7 @@ export async function ceremonyOf(c: CabinetContext, purpose: Purpose): Promise<C
 	const fields = Object.entries(await c.req.parseBody({ all: true })).filter(([name]) => !NOT_SAID.has(name));
 	const said = fields.map(([name, value]) => JSON.stringify([name, ...[value].flat().map(String)])).toSorted();
 	return {
-		db: databaseOf(c.env),
-		desk: c.env.desk,
+		...placesOf(c),
 		site: c.var.site,
 		now: Date.now(),
 		purpose,

@@ -1,7 +1,9 @@
 /** The values that each request to the cabinet carries from its guards to its page. */
 import type { Context } from 'hono';
 import type { Role } from '../../partners/partner.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import type { PageEnv } from '../env.ts';
+import type { Places } from './challenges.ts';
 import type { Site } from './site.ts';
 
 export interface Session {
@@ -24,3 +26,5 @@ export interface CabinetEnv extends PageEnv {
 }
 
 export type CabinetContext = Context<CabinetEnv>;
+
+export const placesOf = ({ env }: CabinetContext): Places => ({ db: databaseOf(env), desk: env.desk });

@@ -9,8 +9,8 @@ import { isoTimeOrNull } from '../../platform/time.ts';
 import { type FileFormat, fileOf, keptDesk } from '../file.ts';
 import type { CabinetContext } from './env.ts';
 import { filterOf, type PageEnd } from './filter.ts';
-import { unsealedIn } from './readable.ts';
-import { type Returned, returnedOf } from './returned.ts';
+import { type BesideOrders, besideOrders } from './readable.ts';
+
 import { ordersOf } from './store.ts';
 
 const PER_PAGE = 500;
@@ -43,14 +43,14 @@ const FIELDS = {
 	rate: (order) => order.rate,
 	networkFee: (order) => order.networkFee,
 	minToAmount: (order) => order.minToAmount,
-} as const satisfies Record<string, (order: OrderRow, returned: Returned) => string | number | null>;
+} as const satisfies Record<string, (order: OrderRow, returned: BesideOrders['returned']) => string | number | null>;
 
 const UNREADABLE = 'cannot be shown: what is stored of it does not match its seal';
 
 type Values = readonly (readonly [string, string | number | null])[];
 
 /** An order that may not be shown has its id alone, and why. */
-const valuesOf = (order: OrderRow, returned: Returned, isSealed: boolean): Values => [
+const valuesOf = (order: OrderRow, returned: BesideOrders['returned'], isSealed: boolean): Values => [
 	...Object.entries(FIELDS).map(
 		([name, of]) => [name, isSealed || name === 'id' ? of(order, returned) : null] as const,
 	),
@@ -81,7 +81,7 @@ export function exportOrders(c: CabinetContext, format: FileFormat): Response {
 		let isFirst = true;
 		for (let after: PageEnd | null = null; ; ) {
 			const page = await ordersOf(db, partnerId, filter, { after, limit: PER_PAGE });
-			const [unsealed, returned] = await Promise.all([unsealedIn(desk, page.rows), returnedOf(db, page.rows)]);
+			const { unsealed, returned } = await besideOrders({ db, desk }, page.rows);
 			for (const order of page.rows) {
 				yield lines.row(valuesOf(order, returned, !unsealed.has(order.id)), isFirst);
 				isFirst = false;

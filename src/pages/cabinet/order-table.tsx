@@ -1,5 +1,4 @@
 /** Orders as a table: one line a row. */
-
 import type { Child } from 'hono/jsx';
 import type { OrderRow } from '../../orders/table.ts';
 import { coinName } from '../asset-names.ts';
@@ -8,18 +7,14 @@ import { grouped } from '../parts/plain.ts';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Said } from './frame.tsx';
-import type { Returned } from './returned.ts';
+import type { BesideOrders } from './readable.ts';
 import { STATUS_WORDS } from './words.ts';
 
 const SHORT_ID = 8;
 
-interface Props {
+interface Props extends BesideOrders {
 	readonly orders: readonly OrderRow[];
 	readonly empty: Child;
-	/** Ids of orders that are named and not shown. */
-	readonly unsealed?: ReadonlySet<string>;
-	/** By id: the coins that went back, where that is known. */
-	readonly returned: Returned;
 	/** How the column of times is sorted. */
 	readonly sorted?: { readonly at: string; readonly is: 'ascending' | 'descending' };
 }
@@ -28,9 +23,8 @@ interface Props {
 const UNREADABLE = 'Cannot be shown';
 const RETURNED = ['good', 'Returned'] as const;
 const REFUND_ASKED = ['warn', 'Refund asked for'] as const;
-const NONE: ReadonlySet<string> = new Set();
 
-export const OrderTable = ({ orders, empty, sorted, returned, unsealed = NONE }: Props) => {
+export const OrderTable = ({ orders, empty, sorted, returned, unsealed }: Props) => {
 	const readable =
 		(cell: (order: OrderRow) => Child) =>
 		(order: OrderRow): Child =>

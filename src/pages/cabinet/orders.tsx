@@ -6,14 +6,13 @@ import { ASSET_NAMES } from '../asset-names.ts';
 import { Field, Send, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import { mountDecision } from './decide.tsx';
-import type { CabinetContext, CabinetEnv } from './env.ts';
+import { type CabinetContext, type CabinetEnv, placesOf } from './env.ts';
 import { exportOrders } from './export.ts';
 import { addressWith, filterOf, pageEndOf, pageEndText, type Query, searchText } from './filter.ts';
 import { cabinetPage } from './frame.tsx';
 import { showOrder } from './order.tsx';
 import { OrderTable } from './order-table.tsx';
-import { unsealedIn } from './readable.ts';
-import { returnedOf } from './returned.ts';
+import { besideOrders } from './readable.ts';
 import { PATH, PER_PAGE, Search, showFound } from './search.tsx';
 import { EXAMINED, ordersOf, reachOfOrders } from './store.ts';
 import { STATUS_WORDS } from './words.ts';
@@ -33,11 +32,7 @@ async function listOrders(c: CabinetContext): Promise<Response> {
 	const filter = filterOf(query);
 	const asked = { after: pageEndOf(query), limit: PER_PAGE };
 	const { rows, next } = await ordersOf(db, session.partnerId, filter, asked);
-	const [reach, unsealed, returned] = await Promise.all([
-		reachOfOrders(db, session.partnerId),
-		unsealedIn(c.env.desk, rows),
-		returnedOf(db, rows),
-	]);
+	const [reach, beside] = await Promise.all([reachOfOrders(db, session.partnerId), besideOrders(placesOf(c), rows)]);
 	const here = (changes: Query) => addressWith(PATH, query, { after: '', ...changes });
 	const sorted = filter.oldestFirst
 		? ({ at: here({ sort: '' }), is: 'ascending' } as const)
@@ -58,13 +53,7 @@ async function listOrders(c: CabinetContext): Promise<Response> {
 					<a href={addressWith(`${PATH}.json`, query, { after: '', q: '' })}>as JSON</a>
 				</p>
 			</div>
-			<OrderTable
-				orders={rows}
-				unsealed={unsealed}
-				returned={returned}
-				sorted={sorted}
-				empty={emptyText(next !== null)}
-			/>
+			<OrderTable orders={rows} {...beside} sorted={sorted} empty={emptyText(next !== null)} />
 			<nav class="pager" aria-label="Pages of orders">
 				{query['after'] ? <a href={here({})}>First page</a> : <span />}
 				{next && <a href={here({ after: pageEndText(next) })}>Next page</a>}

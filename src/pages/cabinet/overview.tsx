@@ -3,13 +3,12 @@ import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Figure, Note, Time } from '../parts/parts.tsx';
 import { dayName, grouped } from '../parts/plain.ts';
 import { Plot } from '../parts/plot.tsx';
-import type { CabinetContext } from './env.ts';
+import { type CabinetContext, placesOf } from './env.ts';
 import { cabinetPage } from './frame.tsx';
 import { OrderTable } from './order-table.tsx';
 import { PAYOUT_WAITS_MILLISECONDS } from './payout.tsx';
 import { seen } from './people-text.ts';
-import { unsealedIn } from './readable.ts';
-import { returnedOf } from './returned.ts';
+import { besideOrders } from './readable.ts';
 import { MOST_ORDERS, type Statistics, type Sums, statisticsOf } from './statistics.ts';
 import { ordersOf, partnerOf } from './store.ts';
 import { Waits } from './waits.tsx';
@@ -30,7 +29,7 @@ export async function overview(c: CabinetContext): Promise<Response> {
 		ordersOf(db, session.partnerId, { oldestFirst: false }, { after: null, limit: NEWEST }),
 		c.env.desk.waits(session.partnerId),
 	]);
-	const [unsealed, returned] = await Promise.all([unsealedIn(c.env.desk, newest.rows), returnedOf(db, newest.rows)]);
+	const beside = await besideOrders(placesOf(c), newest.rows);
 	const heading = (
 		<div class="row ends">
 			<h1>{headline(statistics, days)}</h1>
@@ -69,12 +68,7 @@ export async function overview(c: CabinetContext): Promise<Response> {
 			</Card>
 			<Plots {...statistics} />
 			<h2>Newest orders</h2>
-			<OrderTable
-				orders={newest.rows}
-				unsealed={unsealed}
-				returned={returned}
-				empty="No order yet. The docs show how to create the first one."
-			/>
+			<OrderTable orders={newest.rows} {...beside} empty="No order yet. The docs show how to create the first one." />
 			<p>
 				<a href="/cabinet/orders">All orders</a>
 			</p>

@@ -5,14 +5,12 @@
  */
 import { base64urlnopad } from '@scure/base';
 import { and, asc, eq } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import * as z from 'zod/mini';
 import { ALGORITHMS, counterOfMade, counterOfSigned } from '../../crypto/webauthn.ts';
 import { passkeyAccess, stillOpen } from '../../partners/sign-in/access.ts';
 import { cabinetPasskeys, type PasskeyRow } from '../../partners/sign-in/table.ts';
 import { log } from '../../platform/log.ts';
-import type { Desk } from '../../ports/desk.ts';
-import { type Asked, askChallenge, takeChallenge } from './challenges.ts';
+import { type Asked, askChallenge, type Places, takeChallenge } from './challenges.ts';
 import type { Site } from './site.ts';
 
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
@@ -36,9 +34,7 @@ const signedSchema = z.object({
 	response: z.object({ clientDataJSON: text, authenticatorData: text, signature: text, userHandle: z.nullish(text) }),
 });
 
-export interface Ceremony extends Asked {
-	readonly db: DrizzleD1Database;
-	readonly desk: Desk;
+export interface Ceremony extends Asked, Places {
 	readonly site: Site;
 	/** Unix milliseconds. */
 	readonly now: number;
@@ -62,10 +58,7 @@ const handleOf = (partnerId: string): string => base64urlnopad.encode(new TextEn
 const named = ({ id }: PasskeyRow) => ({ id, type: 'public-key' });
 
 /** Those that have not ended. */
-export async function passkeysOf(
-	{ db, desk }: Pick<Ceremony, 'db' | 'desk'>,
-	partnerId: string,
-): Promise<PasskeyRow[]> {
+export async function passkeysOf({ db, desk }: Places, partnerId: string): Promise<PasskeyRow[]> {
 	const rows = await db
 		.select()
 		.from(cabinetPasskeys)

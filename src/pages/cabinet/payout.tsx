@@ -135,12 +135,7 @@ const Where = ({ partner }: { readonly partner: Partner }) => {
 	);
 };
 
-interface ChangeProps {
-	readonly partner: Partner;
-	readonly given: Given | undefined;
-}
-
-const ChangeForm = ({ partner, given }: ChangeProps) => (
+const ChangeForm = ({ partner, given }: { readonly partner: Partner; readonly given: Given | undefined }) => (
 	<OwnForm action={PATH} confirms="payout">
 		<Field
 			name="payoutAsset"

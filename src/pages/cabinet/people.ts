@@ -11,7 +11,7 @@ import type { InvitationTerms } from '../../partners/sign-in/seal.ts';
 import { cabinetInvitations, cabinetPasskeys, cabinetSessions, type PasskeyRow } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
 import { errorText } from '../../platform/d1/error-text.ts';
-import type { Desk } from '../../ports/desk.ts';
+import type { Places } from './challenges.ts';
 import type { Session } from './env.ts';
 import { MAX_PASSKEYS, passkeysOf } from './passkeys.ts';
 
@@ -20,12 +20,7 @@ export interface Invitation extends InvitationTerms {
 }
 
 /** The invitation of this token, as long as it can be used; null else, whatever the reason. */
-export async function openInvitation(
-	db: DrizzleD1Database,
-	desk: Desk,
-	token: unknown,
-	now: number,
-): Promise<Invitation | null> {
+export async function openInvitation({ db, desk }: Places, token: unknown, now: number): Promise<Invitation | null> {
 	if (typeof token !== 'string' || !TOKEN_PATTERN.test(token)) return null;
 	const hash = await sha256Hex(token);
 	const [found] = await db
@@ -46,7 +41,7 @@ const isOpen = (hash: string, now: number) =>
  * and other open invitations end. False where it was used meanwhile, or the passkey is known already.
  */
 export async function useInvitation(
-	{ db, desk }: { readonly db: DrizzleD1Database; readonly desk: Desk },
+	{ db, desk }: Places,
 	invitation: Invitation,
 	passkey: PasskeyRow,
 	now: number,
@@ -119,7 +114,7 @@ export async function addPasskey(
  * goes.
  */
 export async function removePasskey(
-	{ db, desk }: { readonly db: DrizzleD1Database; readonly desk: Desk },
+	{ db, desk }: Places,
 	{ partnerId, passkeyId }: { readonly partnerId: string; readonly passkeyId: string },
 	now: number,
 ): Promise<boolean> {

@@ -7,12 +7,11 @@ import type { OrderRow } from '../../orders/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { logError } from '../../platform/log.ts';
 import { Field, Note, Send, Time } from '../parts/parts.tsx';
-import type { CabinetContext } from './env.ts';
+import { type CabinetContext, placesOf } from './env.ts';
 import { addressWith, batchOf, inOneCase, pageEndOf, pageEndText, type Query } from './filter.ts';
 import { cabinetPage } from './frame.tsx';
 import { OrderTable } from './order-table.tsx';
-import { unsealedIn } from './readable.ts';
-import { returnedOf } from './returned.ts';
+import { besideOrders } from './readable.ts';
 import { newestFirst, type OrdersPage, reachOfOrders, searchOrders } from './store.ts';
 
 export const PATH = '/cabinet/orders';
@@ -30,17 +29,16 @@ async function find(c: CabinetContext, text: string) {
 	const db = databaseOf(c.env);
 	const asked = { after, limit: PER_PAGE };
 	const { rows, next } = below === null ? await searchOrders(db, partnerId, text, asked) : NO_ROWS;
-	const [reach, unsealed, returned, archive] = await Promise.all([
+	const [reach, beside, archive] = await Promise.all([
 		reachOfOrders(db, partnerId),
-		unsealedIn(c.env.desk, rows),
-		returnedOf(db, rows),
+		besideOrders(placesOf(c), rows),
 		next === null ? searchArchive(c, text, below) : NOTHING,
 	]);
-	return { rows, next, reach, unsealed, returned, archive, isLater: after !== null || below !== null };
+	return { rows, next, reach, beside, archive, isLater: after !== null || below !== null };
 }
 
 export async function showFound(c: CabinetContext, text: string): Promise<Response> {
-	const { rows, next, reach, unsealed, returned, archive, isLater } = await find(c, text);
+	const { rows, next, reach, beside, archive, isLater } = await find(c, text);
 	const here = (changes: Query) => addressWith(PATH, c.req.query(), { after: '', back: '', ...changes });
 	const hasFailed = 'failed' in archive;
 	const end = hasFailed ? null : archive.end;
@@ -53,8 +51,7 @@ export async function showFound(c: CabinetContext, text: string): Promise<Respon
 			{hasFailed && <Failed id={archive.failed} />}
 			<OrderTable
 				orders={hasFailed ? rows : together(rows, archive.orders)}
-				unsealed={unsealed}
-				returned={returned}
+				{...beside}
 				empty={emptyText(archive, isLater)}
 			/>
 			{end && (

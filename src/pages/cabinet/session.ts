@@ -20,7 +20,7 @@ import type { SessionTerms } from '../../partners/sign-in/seal.ts';
 import { cabinetPasskeys, cabinetSessions, type PasskeyRow } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
 import { DAY_SECONDS, MINUTE_MILLISECONDS } from '../../platform/time.ts';
-import type { Desk } from '../../ports/desk.ts';
+import type { Places } from './challenges.ts';
 import type { CabinetContext, Session } from './env.ts';
 import type { Site } from './site.ts';
 
@@ -156,7 +156,7 @@ const cookieText = ({ cookie: { name, secure } }: Site, value: string, maxAge: n
 export const noCookie = (site: Site): string => cookieText(site, '', 0);
 
 /** Ends one session of the partner's, by its id. First where it stays ended, then its row: broken off, it is ended. */
-export async function endSession(db: DrizzleD1Database, desk: Desk, partnerId: string, id: string): Promise<void> {
+export async function endSession({ db, desk }: Places, partnerId: string, id: string): Promise<void> {
 	const isThis = and(eq(cabinetSessions.partnerId, partnerId), eq(cabinetSessions.id, id));
 	const [row] = await db.select().from(cabinetSessions).where(isThis);
 	if (!row) return;
@@ -165,12 +165,8 @@ export async function endSession(db: DrizzleD1Database, desk: Desk, partnerId: s
 }
 
 /** Ends all sessions of the partner's but this one, also those that have no row now. */
-export async function endOtherSessions(
-	db: DrizzleD1Database,
-	desk: Desk,
-	{ partnerId, id, hash }: Session,
-	now: number,
-): Promise<void> {
+export async function endOtherSessions({ db, desk }: Places, session: Session, now: number): Promise<void> {
+	const { partnerId, id, hash } = session;
 	await desk.endAccess(partnerId, { earlier: { kinds: ['session'], at: now, except: hash } });
 	await db.delete(cabinetSessions).where(and(eq(cabinetSessions.partnerId, partnerId), ne(cabinetSessions.id, id)));
 }

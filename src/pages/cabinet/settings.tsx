@@ -62,12 +62,7 @@ async function showSettings(c: CabinetContext, problem: string | null = null, ty
 	);
 }
 
-interface PartProps {
-	readonly title: string;
-	readonly children: Child;
-}
-
-const Part = ({ title, children }: PartProps) => (
+const Part = ({ title, children }: { readonly title: string; readonly children: Child }) => (
 	<Card title={title}>
 		<OwnForm action={PATH} confirms="settings">
 			{children}

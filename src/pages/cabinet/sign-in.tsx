@@ -1,13 +1,12 @@
 /** Signing in: with a passkey, or with the first one that an invitation allows. Nobody who is not in learns who is. */
 import type { Hono } from 'hono';
 import type { PasskeyRow } from '../../partners/sign-in/table.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
 import { jsonOrNull } from '../../platform/json.ts';
 import { log } from '../../platform/log.ts';
 import { Layout } from '../parts/layout.tsx';
 import { Field, Problem, Send } from '../parts/parts.tsx';
 import { render } from '../render.ts';
-import type { CabinetContext, CabinetEnv } from './env.ts';
+import { type CabinetContext, type CabinetEnv, placesOf } from './env.ts';
 import { Ceremony } from './frame.tsx';
 import { writeOwn } from './log.tsx';
 import { type Ceremony as Asking, creationOptions, madePasskey, signingOptions, signingPasskey } from './passkeys.ts';
@@ -36,12 +35,7 @@ const CABINET = '/cabinet';
 const withinCabinet = (to: unknown): string =>
 	typeof to === 'string' && /^\/cabinet(?:[/?][\w\-/?=&%.:+]*)?$/.test(to) ? to : CABINET;
 
-interface SignInProps {
-	readonly problem?: string;
-	readonly to?: string;
-}
-
-const SignInPage = ({ problem, to = CABINET }: SignInProps) => (
+const SignInPage = ({ problem, to = CABINET }: { readonly problem?: string; readonly to?: string }) => (
 	<Layout title="Sign in" path="/cabinet" width="narrow" scripts={['passkey.js']}>
 		<h1>Sign in to your cabinet</h1>
 		<p>Your passkey is on your phone, your computer or your security key. There is no password.</p>
@@ -83,7 +77,7 @@ const InvitationPage = ({ problem, label = '' }: { readonly problem?: string; re
 );
 
 function asking(c: CabinetContext, asked: Pick<Asking, 'purpose' | 'boundTo'>): Asking {
-	return { db: databaseOf(c.env), desk: c.env.desk, site: c.var.site, now: Date.now(), ...asked };
+	return { ...placesOf(c), site: c.var.site, now: Date.now(), ...asked };
 }
 
 const SIGNING_IN = { purpose: 'sign-in', boundTo: '' } as const;
@@ -92,7 +86,7 @@ const SIGNING_IN = { purpose: 'sign-in', boundTo: '' } as const;
 async function invited(c: CabinetContext) {
 	const asked = asking(c, { purpose: 'accept invitation', boundTo: '' });
 	const { token } = await c.req.parseBody();
-	const invitation = await openInvitation(asked.db, asked.desk, token, asked.now);
+	const invitation = await openInvitation(asked, token, asked.now);
 	return invitation && { invitation, ceremony: { ...asked, boundTo: invitation.hash } };
 }
 
@@ -168,7 +162,7 @@ export function mountSignIn(app: Hono<CabinetEnv>): void {
 	app.post(INVITATION, accept);
 	app.post('/cabinet/sign-out', async (c) => {
 		const { partnerId, id } = c.var.session;
-		await endSession(databaseOf(c.env), c.env.desk, partnerId, id);
+		await endSession(placesOf(c), partnerId, id);
 		return new Response(null, { status: 303, headers: { location: SIGN_IN, 'set-cookie': noCookie(c.var.site) } });
 	});
 }

@@ -1,20 +1,14 @@
 /** Inviting people to a partner's team, and removing them. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
 import { OWNER } from '../../partners/partner.ts';
 import { invitationAccess, stillOpen } from '../../partners/sign-in/access.ts';
 import { cabinetInvitations, type InvitationRow, isOpenInvitation } from '../../partners/sign-in/table.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
-import type { Desk } from '../../ports/desk.ts';
+import type { Places } from './challenges.ts';
 import type { Session } from './env.ts';
 import { isOf, MAX_PASSKEYS, type Person, passkeysOf } from './passkeys.ts';
 import { isLive, removePasskey } from './people.ts';
-
-interface Places {
-	readonly db: DrizzleD1Database;
-	readonly desk: Desk;
-}
 
 export const LINK_HOURS = 48;
 const LINK_MILLISECONDS = LINK_HOURS * HOUR_MILLISECONDS;

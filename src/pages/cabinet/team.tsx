@@ -2,13 +2,12 @@
 import type { Hono } from 'hono';
 import { ROLES, type Role } from '../../partners/partner.ts';
 import type { InvitationRow, PasskeyRow } from '../../partners/sign-in/table.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { Card, Field, Note, Send, Time } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv } from './env.ts';
+import { type CabinetContext, type CabinetEnv, placesOf } from './env.ts';
 import { cabinetPage, OwnButton, OwnForm, Said, useSession } from './frame.tsx';
 import { isOf, passkeysOf } from './passkeys.ts';
 import { labelOf } from './people-text.ts';
@@ -35,8 +34,6 @@ interface Shown {
 	readonly invited?: { readonly link: string; readonly member: string };
 	readonly problem?: string;
 }
-
-const placesOf = (c: CabinetContext) => ({ db: databaseOf(c.env), desk: c.env.desk });
 
 async function showTeam(c: CabinetContext, { invited, problem }: Shown = {}): Promise<Response> {
 	const { session } = c.var;
