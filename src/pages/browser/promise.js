@@ -1,19 +1,10 @@
 // Verifies a signed promise as the client library does, in this page alone. Nothing leaves it.
 import { verifyPromise } from '../../sdk/verify-promise.ts';
 
-const at = (id) => document.getElementById(id);
-const IDS = ['promise', 'trusted', 'published'];
+import { at, note, watch } from './shared/checker.js';
 
-function note(text, tone) {
-	const element = document.createElement('p');
-	element.className = `note ${tone}`;
-	element.textContent = text;
-	return element;
-}
-
-function jsonOf(id, what) {
-	const text = at(id).value.trim();
-	if (text === '') return null;
+function jsonOf(text, what) {
+	if (text.trim() === '') return null;
 	try {
 		return JSON.parse(text);
 	} catch {
@@ -33,16 +24,16 @@ const linesOf = ({ at: seconds, id, from, to, back, floor, marginBps, payments }
 	...(payments.length > 0 ? payments.map(paid) : ['Until then it had signed no payment.']),
 ];
 
-async function verdict() {
-	const trusted = at('trusted').value.split(/\s+/).filter(Boolean);
+async function verdict(given) {
+	const trusted = given.trusted.split(/\s+/).filter(Boolean);
 	try {
-		const promise = jsonOf('promise', 'The promise');
+		const promise = jsonOf(given.promise, 'The promise');
 		if (promise === null || trusted.length === 0) return [];
-		const published = jsonOf('published', 'The list of keys');
+		const published = jsonOf(given.published, 'The list of keys');
 		const statement = await verifyPromise(promise, { trusted, published });
 		return [
 			note('It is signed with a key that you trust. Compare each line with your order:', 'good'),
-			...shown(statement),
+			shown(statement),
 		];
 	} catch (error) {
 		return [note(`It proves nothing: ${error.message}`, 'bad')];
@@ -56,16 +47,7 @@ function shown(statement) {
 		item.textContent = line;
 		list.append(item);
 	}
-	return [list];
+	return list;
 }
 
-let run = 0;
-async function work() {
-	const mine = ++run;
-	const said = await verdict();
-	// A newer letter was typed meanwhile.
-	if (mine === run) at('verdict').replaceChildren(...said);
-}
-
-for (const id of IDS) at(id).addEventListener('input', work);
-at('checker').hidden = false;
+watch(['promise', 'trusted', 'published'], verdict, (said) => at('verdict').replaceChildren(...said));

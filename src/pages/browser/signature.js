@@ -1,15 +1,14 @@
 // Works out a signature as the service does, with WebCrypto, and names what is usually different. Nothing leaves the page.
-const at = (id) => document.getElementById(id);
-const IDS = ['secret', 'timestamp', 'nonce', 'body', 'yours'];
+import { at, note, watch } from './shared/checker.js';
+
 const encoder = new TextEncoder();
 
+/** `key`: text, or the bytes themselves. */
 async function hmac(key, text) {
+	const bytes = typeof key === 'string' ? encoder.encode(key) : key;
 	// An empty key is no key for WebCrypto; HMAC pads it with zeros, so one zero byte is the same key.
-	const bytes = encoder.encode(key);
-	const usage = { name: 'HMAC', hash: 'SHA-256' };
-	const imported = await crypto.subtle.importKey('raw', bytes.length > 0 ? bytes : new Uint8Array(1), usage, false, [
-		'sign',
-	]);
+	const raw = bytes.length > 0 ? bytes : new Uint8Array(1);
+	const imported = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
 	return new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text)));
 }
 
@@ -88,11 +87,6 @@ function decoded(secret) {
 	return found.filter((bytes) => bytes.length > 0);
 }
 
-async function hmacBytes(key, text) {
-	const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-	return hex(new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text))));
-}
-
 /** The mistake in your signature; null where it is right. */
 async function judged(given, expected) {
 	const yours = given.yours.trim();
@@ -108,7 +102,7 @@ async function judged(given, expected) {
 			return 'Found: there is a blank or a newline around the secret.';
 	}
 	for (const key of decoded(given.secret)) {
-		if ((await hmacBytes(key, textOf(given))) === lower) return 'Found: the secret was decoded. Its text is the key.';
+		if (hex(await hmac(key, textOf(given))) === lower) return 'Found: the secret was decoded. Its text is the key.';
 	}
 	if (!/^[0-9a-f]{64}$/i.test(yours)) return `It has ${yours.length} characters; a signature has 64 of 0-9a-f.`;
 	return 'It is made of other bytes or another secret. Compare the bytes below with those that your program signs.';
@@ -138,22 +132,13 @@ function remarks({ secret, timestamp, nonce, body }) {
 	].filter(Boolean);
 }
 
-function note(text, tone) {
-	const element = document.createElement('p');
-	element.className = `note ${tone}`;
-	element.textContent = text;
-	return element;
-}
-
-let run = 0;
-async function work() {
-	const mine = ++run;
-	const given = Object.fromEntries(IDS.map((id) => [id, at(id).value]));
+async function work(given) {
 	const text = textOf(given);
 	const expected = await hmac(given.secret, text);
-	const wrong = given.yours.trim() === '' ? '' : await judged(given, expected);
-	// A newer letter was typed meanwhile.
-	if (mine !== run) return;
+	return { given, text, expected, wrong: given.yours.trim() === '' ? '' : await judged(given, expected) };
+}
+
+function show({ given, text, expected, wrong }) {
 	at('signature-hex').textContent = hex(expected);
 	at('bytes-count').textContent = `${encoder.encode(text).length} bytes`;
 	at('bytes-shown').textContent = dump(text);
@@ -161,6 +146,5 @@ async function work() {
 	at('findings').replaceChildren(...verdict, ...remarks(given).map((remark) => note(remark, 'warn')));
 }
 
-for (const id of IDS) at(id).addEventListener('input', work);
-for (const id of ['checker', 'worked']) at(id).hidden = false;
-work();
+watch(['secret', 'timestamp', 'nonce', 'body', 'yours'], work, show);
+at('worked').hidden = false;
