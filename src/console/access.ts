@@ -41,14 +41,8 @@ const claimsSchema = z.lazy(() => {
 	});
 });
 
-interface KnownKeys {
-	readonly origin: string;
-	readonly at: number;
-	readonly keys: readonly HonoJsonWebKey[];
-}
-
 /** An isolate without it asks. */
-let known: KnownKeys | null = null;
+let known: { readonly origin: string; readonly at: number; readonly keys: readonly HonoJsonWebKey[] } | null = null;
 
 /** The text of a refusal is for the log and the page: it has nothing of the token. */
 export async function admittedByAccess(token: string | undefined, team: Team, now: number): Promise<Admitted> {

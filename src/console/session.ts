@@ -2,6 +2,8 @@
  * Sessions of the console by the operator's token. The cookie has a random secret, since when, and a seal over both; D1 has
  * the secret's hash with the mark of the token. Ended, older than 12 hours, or of a token that was replaced, it opens nothing.
  */
+import { and, eq, gt, lte } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { parse, serialize } from 'hono/utils/cookie';
 import { keyRing } from '../crypto/key-ring.ts';
 import { markOfToken, randomToken, sameDigest, sha256Hex, type TokenVerdict } from '../crypto/tokens.ts';
@@ -10,9 +12,12 @@ import { OPERATOR, sessionAccess } from '../partners/sign-in/access.ts';
 import { gateOf, isOpen } from '../partners/sign-in/open.ts';
 import { type SessionTerms, sealAccess } from '../partners/sign-in/seal.ts';
 import { databaseOf } from '../platform/d1/database.ts';
+import { HOUR_MILLISECONDS } from '../platform/time.ts';
 import type { Env } from '../ports/env.ts';
 import { judgeToken, operatorTokens } from './operator-token.ts';
-import { endSession, openSession, SESSION_MILLISECONDS, sessionMark } from './store.ts';
+import { operatorSessions } from './table.ts';
+
+const SESSION_MILLISECONDS = 12 * HOUR_MILLISECONDS;
 
 export interface OpenSession {
 	readonly id: string;
@@ -84,4 +89,29 @@ export const noCookie = (request: Request): string => cookieText(request, '', 0)
 function cookieText(request: Request, value: string, maxAge: number): string {
 	const { name, secure } = cookieOf(new URL(request.url));
 	return serialize(name, value, { path: '/', httpOnly: true, sameSite: 'Lax', secure, maxAge });
+}
+
+/** Also deletes sessions that are over. */
+async function openSession(
+	db: DrizzleD1Database,
+	session: { readonly id: string; readonly mark: string },
+	now: number,
+) {
+	await db.batch([
+		db.insert(operatorSessions).values({ ...session, createdAt: now, expiresAt: now + SESSION_MILLISECONDS }),
+		db.delete(operatorSessions).where(lte(operatorSessions.expiresAt, now)),
+	]);
+}
+
+/** The mark of a session that is not over. */
+async function sessionMark(db: DrizzleD1Database, id: string, now: number): Promise<string | null> {
+	const [row] = await db
+		.select({ mark: operatorSessions.mark })
+		.from(operatorSessions)
+		.where(and(eq(operatorSessions.id, id), gt(operatorSessions.expiresAt, now)));
+	return row?.mark ?? null;
+}
+
+async function endSession(db: DrizzleD1Database, id: string): Promise<void> {
+	await db.delete(operatorSessions).where(eq(operatorSessions.id, id));
 }

@@ -55,12 +55,7 @@ const withResults = (page: Response, query: string, sections: readonly Found[]):
 		})
 		.transform(page);
 
-interface Props {
-	readonly query: string;
-	readonly sections: readonly Found[];
-}
-
-const Results = ({ query, sections }: Props) => (
+const Results = ({ query, sections }: { readonly query: string; readonly sections: readonly Found[] }) => (
 	<>
 		<p class="soft">{said(query, sections.length)}</p>
 		<ul class="results">

@@ -1,10 +1,14 @@
-/** Asks a command in the name of who is signed in. */
+/** The requests of the console: who sent one, as the desk says it, and commands that are asked in their name. */
 import type { Context } from 'hono';
 import type { CommandPath } from '../../operator/topics/table.ts';
-import type { CommandAnswer } from '../../ports/desk.ts';
+import type { CommandAnswer, Operator } from '../../ports/desk.ts';
+import type { PageEnv } from '../env.ts';
 import type { Input } from './commands.ts';
-import type { ConsoleEnv } from './operator.ts';
 import type { Ask } from './preview.ts';
+
+export interface ConsoleEnv extends PageEnv {
+	readonly Variables: { operator: Operator };
+}
 
 export const answerTo = (c: Context<ConsoleEnv>, path: CommandPath, input: Input): Promise<CommandAnswer> =>
 	c.env.desk.operate(path, input);

@@ -5,13 +5,12 @@
 import type { Context } from 'hono';
 import { type Row, rowsIn } from '../../operator/reading/fields.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
-import { answerTo, askerOf } from './asking.ts';
+import { answerTo, askerOf, type ConsoleEnv } from './asking.ts';
 import { ChangePage, DonePage } from './change.tsx';
 import { addressOf, type Command, commandAt, type Input, inputOf, queryOf } from './commands.ts';
 import { fileAskedFor } from './files.tsx';
 import { type Form, isOwnForm, readForm, takeForm, textOf } from './forms.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
-import type { ConsoleEnv } from './operator.ts';
 import { confirmationOf, confirmingIn, confirmPage } from './passkeys.tsx';
 import { previewOf } from './preview.ts';
 import { readPage } from './reading.tsx';

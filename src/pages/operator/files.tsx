@@ -1,13 +1,12 @@
-/** The answer of a command as a file: CSV or JSON, all its pages, by the code that prints it for `--format`. */
+/** The answer of a command with all its pages: as a file, CSV or JSON, by the code that prints it for `--format`, or added up. */
 import type { Context } from 'hono';
 import { csv } from '../../operator/reading/csv.ts';
-import { pagesOf, printedPages } from '../../operator/reading/pages.ts';
+import { cursorOf, pagesOf, printedPages } from '../../operator/reading/pages.ts';
+import { addedReport } from '../../operator/reading/report.ts';
 import type { CommandPath } from '../../operator/topics/table.ts';
 import { FILE_FORMATS, type FileFormat, fileOf, keptDesk } from '../file.ts';
-import { answerTo } from './asking.ts';
+import { answerTo, type ConsoleEnv } from './asking.ts';
 import { addressOf, type Command, type Input, inputOf, isComplete, queryOf } from './commands.ts';
-import type { ConsoleEnv } from './operator.ts';
-import { wholeReport } from './report-pages.ts';
 
 /** In the address of a command that reads. Commands have no field of this form. */
 const FIELD = '_file';
@@ -80,4 +79,23 @@ export function FileLinks({ command, given }: { readonly command: Command; reado
 			<a href={jsonFile}>As JSON</a>
 		</p>
 	);
+}
+
+/** A report of more is for the command line. */
+const MOST_PAGES = 40;
+
+export type Report = ReturnType<typeof addedReport>;
+
+/** Or why there is none. */
+export async function wholeReport(c: Context<ConsoleEnv>, input: Input): Promise<Report | string> {
+	const pages: unknown[] = [];
+	for (let cursor: string | null | undefined; pages.length < MOST_PAGES; ) {
+		const next = cursor === undefined ? input : { ...input, cursor };
+		const answer = await c.env.desk.operatePages('report', next);
+		if (!answer.ok) return answer.error;
+		pages.push(...answer.data);
+		cursor = cursorOf(pages.at(-1));
+		if (cursor === null) return addedReport(pages);
+	}
+	return 'This is more than a page can add up: choose fewer days, or use npx exchange report.';
 }

@@ -7,7 +7,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Context } from 'hono';
 import { sameDigest } from '../../crypto/tokens.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
-import type { ConsoleEnv } from './operator.ts';
+import type { ConsoleEnv } from './asking.ts';
 import { operatorForms } from './table.ts';
 
 /** Far more than any command's form has. */

@@ -4,12 +4,11 @@ import { type Row, rowsIn } from '../../operator/reading/fields.ts';
 import { Card, Go } from '../parts/parts.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { RecordFacts, Rows } from './answer.tsx';
-import { answerTo, askerOf } from './asking.ts';
+import { answerTo, askerOf, type ConsoleEnv } from './asking.ts';
 import { addressOf } from './commands.ts';
 import { dayPoints } from './days.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import { type Action, Actions, actionOf } from './may.tsx';
-import type { ConsoleEnv } from './operator.ts';
 import { Failed } from './reading.tsx';
 
 const COLUMNS = [

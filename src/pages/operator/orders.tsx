@@ -11,12 +11,11 @@ import { Card, Facts, Field, Note, Send, TimeLine } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { sayEnglish } from '../say.ts';
 import { RecordFacts, RowsSection } from './answer.tsx';
-import { answerTo } from './asking.ts';
+import { answerTo, type ConsoleEnv } from './asking.ts';
 import { ActionsIn, sentenceOf } from './attention.tsx';
 import { addressOf } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import { Actions, actionOf } from './may.tsx';
-import type { ConsoleEnv } from './operator.ts';
 import { readPage, recordOr } from './reading.tsx';
 import { Copied, statusWord, Value, visible } from './values.tsx';
 

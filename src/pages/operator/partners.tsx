@@ -2,10 +2,9 @@
 import type { Context } from 'hono';
 import { isRow, type Row } from '../../operator/reading/fields.ts';
 import { Sections } from './answer.tsx';
-import { askerOf } from './asking.ts';
+import { askerOf, type ConsoleEnv } from './asking.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import { type Action, Actions, actionOf } from './may.tsx';
-import type { ConsoleEnv } from './operator.ts';
 import { Failed, readPage } from './reading.tsx';
 import { visible } from './values.tsx';
 

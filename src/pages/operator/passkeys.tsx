@@ -11,10 +11,10 @@ import type { Operator } from '../../ports/desk.ts';
 import type { AskedPersons, Confirmation, PasskeyAnswer, PasskeyName } from '../../ports/persons.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { Card, Facts, Field, Note, Send } from '../parts/parts.tsx';
+import type { ConsoleEnv } from './asking.ts';
 import { addressOf, type Command, type Query } from './commands.ts';
 import { type Form, isOwnForm, readForm, textOf } from './forms.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
-import type { ConsoleEnv } from './operator.ts';
 import { actionText } from './todo.ts';
 import { visible } from './values.tsx';
 

@@ -6,12 +6,11 @@ import type { CommandPath } from '../../operator/topics/table.ts';
 import type { CommandAnswer } from '../../ports/desk.ts';
 import { Go, Note, Send } from '../parts/parts.tsx';
 import { Answer } from './answer.tsx';
-import { answerTo } from './asking.ts';
+import { answerTo, type ConsoleEnv } from './asking.ts';
 import { type Command, commandOf, inputOf, isComplete, queryOf } from './commands.ts';
 import { CommandFields } from './fields.tsx';
 import { FileLinks } from './files.tsx';
 import { ConsoleFrame, consolePage } from './frame.tsx';
-import type { ConsoleEnv } from './operator.ts';
 import { visible } from './values.tsx';
 
 export interface Read {

@@ -6,13 +6,12 @@ import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { Card, Figure } from '../parts/parts.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { RowsSection } from './answer.tsx';
+import type { ConsoleEnv } from './asking.ts';
 import { commandOf, inputOf } from './commands.ts';
 import { dayPoints } from './days.ts';
-import { FileLinks } from './files.tsx';
+import { FileLinks, type Report, wholeReport } from './files.tsx';
 import { ConsoleFrame, consolePage } from './frame.tsx';
-import type { ConsoleEnv } from './operator.ts';
 import { Failed, Filters } from './reading.tsx';
-import { type Report, wholeReport } from './report-pages.ts';
 
 const DAYS = 30;
 /** More bars than this are too thin to read. */

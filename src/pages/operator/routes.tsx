@@ -1,10 +1,10 @@
 /** The operator console: which address shows what. Nobody gets past the first handler who is not an operator. */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import type { ConsoleEnv } from './asking.ts';
 import { attentionPage } from './attention.tsx';
 import { runCommand, showCommand } from './command.tsx';
 import { isOwnForm, readForm } from './forms.ts';
 import { networkPage, networksPage } from './networks.tsx';
-import type { ConsoleEnv } from './operator.ts';
 import { orderPage, ordersPage } from './orders.tsx';
 import { auditPage, commandsPage, ledgerPage, pricesPage, transactionPage, transactionsPage } from './others.tsx';
 import { partnerPage, partnersPage } from './partners.tsx';

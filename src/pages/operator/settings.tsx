@@ -8,11 +8,10 @@ import { Card, Go, Section } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { RecordFacts } from './answer.tsx';
-import { askerOf } from './asking.ts';
+import { askerOf, type ConsoleEnv } from './asking.ts';
 import { addressOf, commandOf, type Query } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import { Actions, actionOf, IfMay, useMay, Withheld } from './may.tsx';
-import type { ConsoleEnv } from './operator.ts';
 import { Failed } from './reading.tsx';
 import { Value } from './values.tsx';
 

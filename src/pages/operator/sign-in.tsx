@@ -5,9 +5,9 @@ import type { FoundOperator } from '../../ports/desk.ts';
 import { InClearPage } from '../front/wrong.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Field, Problem, Send } from '../parts/parts.tsx';
+import type { ConsoleEnv } from './asking.ts';
 import { isFromHere, readForm, textOf } from './forms.ts';
 import { consolePage } from './frame.tsx';
-import type { ConsoleEnv } from './operator.ts';
 
 /** Longer than any token. */
 const MOST_TOKEN = 1_000;

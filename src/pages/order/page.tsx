@@ -104,12 +104,7 @@ export const ShownPage = ({ id, bare, host, ...order }: ShownProps) => (
 	</Order>
 );
 
-interface StatusProps extends Frame {
-	readonly status: PayerStatus;
-	readonly token: string;
-}
-
-export const StatusPage = ({ status, ...frame }: StatusProps) => (
+export const StatusPage = ({ status, ...frame }: Frame & { readonly status: PayerStatus; readonly token: string }) => (
 	<Order {...frame} brand={status.partner} title={useSay()(wordOf(status.order)[1])}>
 		<StatusView status={status} />
 	</Order>

@@ -9,11 +9,6 @@ interface Bar {
 	readonly share: number | null;
 }
 
-interface Props {
-	readonly label: string;
-	readonly bars: readonly Bar[];
-}
-
 const STEP = 6;
 const WIDTH = 4;
 const HEIGHT = 28;
@@ -21,7 +16,7 @@ const HEIGHT = 28;
 const MOST = 20;
 const LEAST = 4;
 
-export function Days({ label, bars }: Props) {
+export function Days({ label, bars }: { readonly label: string; readonly bars: readonly Bar[] }) {
 	const draw = (of: (share: number | null) => boolean, top: number) =>
 		bars.map(({ share }, i) => (of(share) ? `M${i * STEP} ${top}h${WIDTH}V${HEIGHT}h-${WIDTH}z` : '')).join('');
 	return (

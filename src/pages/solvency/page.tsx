@@ -10,8 +10,10 @@ import { Note, Section, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import { Languages, useSay } from '../parts/speech.tsx';
 import { Table } from '../parts/table.tsx';
-import { FILE_PATH, HEADS_PATH } from './paths.ts';
 
+/** The files beside the page. */
+export const FILE_PATH = '/solvency.json';
+export const HEADS_PATH = '/solvency-heads.json';
 /** An older proof is no proof of now. */
 const OLD_MILLISECONDS = 2 * HOUR_MILLISECONDS;
 /** Hours that the page lists. */

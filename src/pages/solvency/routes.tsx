@@ -4,8 +4,7 @@ import { sayFor, VARY } from '../choice.ts';
 import type { PageEnv } from '../env.ts';
 import { Spoken } from '../parts/speech.tsx';
 import { render } from '../render.ts';
-import { SolvencyPage } from './page.tsx';
-import { FILE_PATH, HEADS_PATH } from './paths.ts';
+import { FILE_PATH, HEADS_PATH, SolvencyPage } from './page.tsx';
 import { provesSolvency, solvencyFile, solvencyHeads } from './store.ts';
 
 const CACHE = 'public, max-age=60';
