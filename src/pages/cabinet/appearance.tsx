@@ -7,7 +7,7 @@ import { COLOUR } from '../../partners/partner.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import type { OwnChange } from '../../ports/desk.ts';
 import { accentOf } from '../brand/accent.ts';
-import { Card, Field, Note, Send } from '../parts/parts.tsx';
+import { Card, Field, Fields, Note, Send, UNFILLED } from '../parts/parts.tsx';
 import { Embed, Preview } from './appearance-preview.tsx';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
@@ -63,7 +63,7 @@ async function show(c: CabinetContext, { problem, typed }: Shown = {}): Promise<
 				)}
 			</Card>
 			<Card title="Order pages and widget">
-				<Fields typed={shown} />
+				<LookForm typed={shown} />
 			</Card>
 			{widgetBps !== null && <Embed origin={site.origin} partnerId={session.partnerId} frames={frameOrigins} />}
 		</>,
@@ -83,7 +83,17 @@ function Shades({ accent }: Pick<Typed, 'accent'>) {
 	);
 }
 
-const Fields = ({ typed }: { readonly typed: Typed }) => (
+const WIDGET_BPS = 'Margin on orders of your widget, basis points';
+const WIDGET_USD = 'Most that its unpaid orders may be worth together, US dollars';
+const WIDGET_USD_HINT = 'Anybody may order with a widget: this is what they can take of your share';
+const FIELDS = [
+	{ name: 'accent', label: 'Colour of links and buttons', hint: 'As #0a54c2; empty: ours', maxlength: 7, ...UNFILLED },
+	{ name: 'terms', label: 'Your terms', hint: 'An https address', inputmode: 'url', maxlength: 200 },
+	{ name: 'widgetBps', label: WIDGET_BPS, hint: '100 are 1 %; empty: you have no widget', inputmode: 'numeric' },
+	{ name: 'widgetUsd', label: WIDGET_USD, hint: WIDGET_USD_HINT, inputmode: 'numeric', required: true },
+] as const;
+
+const LookForm = ({ typed }: { readonly typed: Typed }) => (
 	<OwnForm action={APPEARANCE_LOOK} files>
 		<p class="small soft">
 			Your name, your links and the sites that may frame your pages are <a href="/cabinet/settings">settings</a>.
@@ -96,37 +106,7 @@ const Fields = ({ typed }: { readonly typed: Typed }) => (
 				No logo
 			</label>
 		)}
-		<Field
-			name="accent"
-			label="Colour of links and buttons"
-			hint="As #0a54c2; empty: ours"
-			value={typed.accent}
-			maxlength={7}
-			autocomplete="off"
-		/>
-		<Field
-			name="terms"
-			label="Your terms"
-			hint="An https address"
-			value={typed.terms}
-			inputmode="url"
-			maxlength={200}
-		/>
-		<Field
-			name="widgetBps"
-			label="Margin on orders of your widget, basis points"
-			hint="100 are 1 %; empty: you have no widget"
-			value={typed.widgetBps}
-			inputmode="numeric"
-		/>
-		<Field
-			name="widgetUsd"
-			label="Most that its unpaid orders may be worth together, US dollars"
-			hint="Anybody may order with a widget: this is what they can take of your share"
-			value={typed.widgetUsd}
-			inputmode="numeric"
-			required
-		/>
+		<Fields fields={FIELDS} values={typed} />
 		<Send text="Preview" />
 	</OwnForm>
 );

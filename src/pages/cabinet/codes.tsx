@@ -1,7 +1,7 @@
 /** `/cabinet/codes`: reference codes: what each brought, new ones, and switching one off. */
 import type { Hono } from 'hono';
 import { databaseOf } from '../../platform/d1/database.ts';
-import { Card, Field, Send } from '../parts/parts.tsx';
+import { Card, Fields, Send, UNFILLED } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
@@ -58,7 +58,7 @@ async function showCodes(c: CabinetContext, refused: Refused | null = null): Pro
 			<CodeTable codes={codes} fallback={partner.afftaxBps} />
 			<Card title="New code">
 				<OwnForm action={PATH}>
-					<NewCodeFields given={given} errors={errors} margin={bps(partner.afftaxBps)} />
+					<Fields fields={fieldsOf(bps(partner.afftaxBps))} values={{ ...given }} errors={errors} />
 					<Send text="Create the code" />
 				</OwnForm>
 			</Card>
@@ -66,44 +66,26 @@ async function showCodes(c: CabinetContext, refused: Refused | null = null): Pro
 	);
 }
 
-interface FieldsProps {
-	readonly given: Given;
-	readonly errors: Errors;
-	/** The partner's own, which applies to a code without one. */
-	readonly margin: string;
-}
-
-const NewCodeFields = ({ given, errors, margin }: FieldsProps) => (
-	<>
-		<Field
-			name="code"
-			label="Code"
-			hint="4 to 32 letters, digits, _ or -"
-			value={given.code}
-			error={errors.code}
-			required
-			maxlength={32}
-			autocomplete="off"
-		/>
-		<Field
-			name="label"
-			label="Label"
-			hint="For you; up to 64 characters"
-			value={given.label}
-			maxlength={64}
-			autocomplete="off"
-		/>
-		<Field
-			name="afftaxBps"
-			label="Margin in basis points"
-			hint={`0 to ${MOST_BPS}; 100 are 1\u00A0%. With 0 your own ${margin} applies.`}
-			value={given.afftaxBps}
-			error={errors.afftaxBps}
-			inputmode="numeric"
-			required
-		/>
-	</>
-);
+/** `margin`: the partner's own, which applies to a code without one. */
+const fieldsOf = (margin: string) =>
+	[
+		{
+			name: 'code',
+			label: 'Code',
+			hint: '4 to 32 letters, digits, _ or -',
+			required: true,
+			maxlength: 32,
+			...UNFILLED,
+		},
+		{ name: 'label', label: 'Label', hint: 'For you; up to 64 characters', maxlength: 64, ...UNFILLED },
+		{
+			name: 'afftaxBps',
+			label: 'Margin in basis points',
+			hint: `0 to ${MOST_BPS}; 100 are 1\u00A0%. With 0 your own ${margin} applies.`,
+			inputmode: 'numeric',
+			required: true,
+		},
+	] as const;
 
 interface CodeTableProps {
 	readonly codes: Awaited<ReturnType<typeof codesOf>>;

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { KeyKind } from '../../partners/partner.ts';
 import { DAY_SECONDS } from '../../platform/time.ts';
 import { Copyable } from '../parts/copyable.tsx';
-import { Card, Field, Note, Send, Time } from '../parts/parts.tsx';
+import { Card, Fields, Note, Send, Time, UNFILLED } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
@@ -119,25 +119,22 @@ const KeyTable = ({ keys, now }: TableProps) => (
 	/>
 );
 
+const FIELDS = [
+	{ name: 'kind', label: 'Kind', choices: KINDS },
+	{ name: 'label', label: 'Label', hint: 'For you; up to 64 characters', required: true, maxlength: 64, ...UNFILLED },
+	{
+		name: 'addresses',
+		label: 'Addresses',
+		hint: 'Where its calls may come from, as 192.0.2.0/24 or 2001:db8::/32, with commas between; empty: anywhere',
+		...UNFILLED,
+	},
+	{ name: 'days', label: 'Days', hint: 'The key ends after so many days; empty: never', inputmode: 'numeric' },
+] as const;
+
 const KeyForm = () => (
 	<Card title="New key">
 		<OwnForm action={PATH} confirms="keys">
-			<Field name="kind" label="Kind" choices={KINDS} />
-			<Field
-				name="label"
-				label="Label"
-				hint="For you; up to 64 characters"
-				required
-				maxlength={64}
-				autocomplete="off"
-			/>
-			<Field
-				name="addresses"
-				label="Addresses"
-				hint="Where its calls may come from, as 192.0.2.0/24 or 2001:db8::/32, with commas between; empty: anywhere"
-				autocomplete="off"
-			/>
-			<Field name="days" label="Days" hint="The key ends after so many days; empty: never" inputmode="numeric" />
+			<Fields fields={FIELDS} />
 			<Send disabled text="Make the key with your passkey" />
 		</OwnForm>
 	</Card>

@@ -6,7 +6,7 @@ import { LANGUAGES, type Language } from '../../partners/languages.ts';
 import { AUTO_PAYOUTS, type AutoPayout } from '../../partners/partner.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import type { OwnChange } from '../../ports/desk.ts';
-import { Card, Field, Note, Send } from '../parts/parts.tsx';
+import { Card, Field, Fields, Note, Send } from '../parts/parts.tsx';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
 import { cabinetPage, OwnForm } from './frame.tsx';
@@ -71,6 +71,26 @@ const Part = ({ title, children }: { readonly title: string; readonly children: 
 	</Card>
 );
 
+const PAGE_FIELDS = [
+	{ name: 'orderPageName', label: 'Your name', hint: 'As payers see it', maxlength: 60 },
+	{ name: 'orderPageSupport', label: 'Whom payers ask', hint: 'A mail address or an https address', maxlength: 200 },
+	{
+		name: 'orderPageReturn',
+		label: 'Where another swap begins',
+		hint: 'An https address; finished orders lead there',
+		inputmode: 'url',
+		maxlength: 200,
+	},
+	{
+		name: 'orderPageFrames',
+		label: 'Sites that may frame the pages',
+		hint: 'As https://shop.example, with commas between; empty: none',
+		maxlength: MAX_TYPED,
+	},
+	{ name: 'orderPageLanguage', label: 'Language', choices: IN_LANGUAGE },
+	{ name: 'payerDecides', label: 'Who may exchange an order that waits for a decision', choices: DECIDES },
+] as const;
+
 function PageFields({ partner, typed }: Values) {
 	const { frameOrigins = [], name, returnUrl, support, language, payerDecides } = partner.orderPage;
 	const held: Typed = {
@@ -81,33 +101,7 @@ function PageFields({ partner, typed }: Values) {
 		orderPageLanguage: language ?? '',
 		payerDecides: payerDecides ? 'on' : 'off',
 	};
-	const field = (key: keyof typeof held) => ({ name: key, value: typed[key] ?? held[key] ?? '' });
-	return (
-		<>
-			<Field {...field('orderPageName')} label="Your name" hint="As payers see it" maxlength={60} />
-			<Field
-				{...field('orderPageSupport')}
-				label="Whom payers ask"
-				hint="A mail address or an https address"
-				maxlength={200}
-			/>
-			<Field
-				{...field('orderPageReturn')}
-				label="Where another swap begins"
-				hint="An https address; finished orders lead there"
-				inputmode="url"
-				maxlength={200}
-			/>
-			<Field
-				{...field('orderPageFrames')}
-				label="Sites that may frame the pages"
-				hint="As https://shop.example, with commas between; empty: none"
-				maxlength={MAX_TYPED}
-			/>
-			<Field {...field('orderPageLanguage')} label="Language" choices={IN_LANGUAGE} />
-			<Field {...field('payerDecides')} label="Who may exchange an order that waits for a decision" choices={DECIDES} />
-		</>
-	);
+	return <Fields fields={PAGE_FIELDS} values={{ ...held, ...typed }} />;
 }
 
 const MarginFields = ({ partner, bounds, typed }: Values) => (

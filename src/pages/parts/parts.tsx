@@ -33,16 +33,14 @@ export const Figure = ({ value, label }: { readonly value: Child; readonly label
 	</p>
 );
 
-/** A text that somebody must read: `role="alert"` where it answers what they just did. */
-export const Note = ({
-	tone = 'plain',
-	alert,
-	children,
-}: {
+interface NoteProps {
 	readonly tone?: Tone;
 	readonly alert?: boolean;
 	readonly children: Child;
-}) => (
+}
+
+/** A text that somebody must read: `role="alert"` where it answers what they just did. */
+export const Note = ({ tone = 'plain', alert, children }: NoteProps) => (
 	<div class={`note ${tone}`} role={alert ? 'alert' : undefined}>
 		{children}
 	</div>
@@ -138,6 +136,25 @@ export function Field({ name, label, hint, error, choices, value = '', type = 't
 		</div>
 	);
 }
+
+/** A field that no browser fills in by itself. */
+export const UNFILLED = { autocomplete: 'off' } as const;
+
+interface FieldsProps {
+	readonly fields: readonly FieldProps[];
+	/** By the names of the fields. */
+	readonly values?: Readonly<Record<string, string>>;
+	readonly errors?: Readonly<Partial<Record<string, string>>>;
+}
+
+/** The fields of a form, below each other. */
+export const Fields = ({ fields, values = {}, errors = {} }: FieldsProps) => (
+	<>
+		{fields.map((field) => (
+			<Field value={values[field.name] ?? ''} error={errors[field.name]} {...field} />
+		))}
+	</>
+);
 
 export interface Moment {
 	readonly text: Child;
