@@ -5,21 +5,7 @@
 import { Note } from '../parts/parts.tsx';
 import { DocsPage } from './docs-frame.tsx';
 import { PROMISES } from './docs-site.ts';
-
-interface AreaProps {
-	readonly id: string;
-	readonly label: string;
-	readonly hint: string;
-	readonly rows: number;
-}
-
-const Area = ({ id, label, hint, rows }: AreaProps) => (
-	<div class="field">
-		<label for={id}>{label}</label>
-		<textarea id={id} class="mono" rows={rows} spellcheck={false} aria-describedby={`${id}-hint`} />
-		<small id={`${id}-hint`}>{hint}</small>
-	</div>
-);
+import { Typed } from './typed.tsx';
 
 export const PromisePage = () => (
 	<DocsPage path={PROMISES.path} title={PROMISES.title} scripts={['promise.js']}>
@@ -43,14 +29,14 @@ export const PromisePage = () => (
 			</Note>
 		</noscript>
 		<section id="checker" class="stack" aria-label="What you have" hidden>
-			<Area
+			<Typed
 				id="promise"
 				label="The promise"
 				hint="The whole file of the order’s page, or the order’s field promise"
 				rows={6}
 			/>
-			<Area id="trusted" label="The keys that you trust" hint="Base64, one a line" rows={2} />
-			<Area
+			<Typed id="trusted" label="The keys that you trust" hint="Base64, one a line" rows={2} />
+			<Typed
 				id="published"
 				label="The service’s list of keys"
 				hint="Of /.well-known/partner-exchange-keys.json; may be left empty. It leads from a key that you trust to newer ones"

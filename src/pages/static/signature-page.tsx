@@ -8,6 +8,7 @@ import { codeBlock } from '../../docs/page/html.ts';
 import { Note } from '../parts/parts.tsx';
 import { DocsPage } from './docs-frame.tsx';
 import { CHECKER } from './docs-site.ts';
+import { Typed } from './typed.tsx';
 
 const { apiSecret, timestamp, nonce, body, timestampMode } = SIGNING_EXAMPLE;
 
@@ -23,21 +24,6 @@ const COMMAND = [
 /** A part that scrolls, and that a keyboard can reach. */
 const BYTES =
 	'<pre tabindex="0" role="group" aria-label="Bytes in hex and as text"><code id="bytes-shown"></code></pre>';
-
-interface FieldProps {
-	readonly id: string;
-	readonly label: string;
-	readonly hint: string;
-	readonly value: string;
-}
-
-const Line = ({ id, label, hint, value }: FieldProps) => (
-	<div class="field">
-		<label for={id}>{label}</label>
-		<input id={id} class="mono" value={value} autocomplete="off" spellcheck={false} aria-describedby={`${id}-hint`} />
-		<small id={`${id}-hint`}>{hint}</small>
-	</div>
-);
 
 export const SignaturePage = () => (
 	<DocsPage path={CHECKER.path} title={CHECKER.title} scripts={['signature.js']}>
@@ -58,17 +44,11 @@ export const SignaturePage = () => (
 			</Note>
 		</noscript>
 		<section id="checker" class="stack" aria-label="What your program used" hidden>
-			<Line id="secret" label="apiSecret" hint="The text as it was given to you" value={apiSecret} />
-			<Line id="timestamp" label="X-API-TIMESTAMP" hint="Unix seconds; empty for body-only mode" value={timestamp} />
-			<Line id="nonce" label="X-API-NONCE" hint="16 to 64 characters" value={nonce} />
-			<div class="field">
-				<label for="body">Body</label>
-				<textarea id="body" class="mono" rows={4} spellcheck={false} aria-describedby="body-hint">
-					{body}
-				</textarea>
-				<small id="body-hint">Exactly as it was sent; empty for a GET</small>
-			</div>
-			<Line id="yours" label="Your signature" hint="What your program made; may be left empty" value={timestampMode} />
+			<Typed id="secret" label="apiSecret" hint="The text as it was given to you" value={apiSecret} />
+			<Typed id="timestamp" label="X-API-TIMESTAMP" hint="Unix seconds; empty for body-only mode" value={timestamp} />
+			<Typed id="nonce" label="X-API-NONCE" hint="16 to 64 characters" value={nonce} />
+			<Typed id="body" label="Body" hint="Exactly as it was sent; empty for a GET" rows={4} value={body} />
+			<Typed id="yours" label="Your signature" hint="What your program made; may be left empty" value={timestampMode} />
 		</section>
 		<section id="worked" class="stack" aria-label="What the service computes" hidden>
 			<h2 id="signature">The signature</h2>

@@ -9,6 +9,7 @@ import { codeBlock } from '../../docs/page/html.ts';
 import { Note } from '../parts/parts.tsx';
 import { DocsPage } from './docs-frame.tsx';
 import { TRY } from './docs-site.ts';
+import { Typed } from './typed.tsx';
 
 /** An operation, as far as the script needs it. */
 interface Example {
@@ -133,11 +134,7 @@ const Call = ({ groups }: { readonly groups: readonly Group[] }) => (
 				))}
 			</select>
 		</div>
-		<div class="field">
-			<label for="body">Body</label>
-			<textarea id="body" class="mono" rows={8} spellcheck={false} aria-describedby="body-hint" />
-			<small id="body-hint">The last order that you made stands in place of the reference’s</small>
-		</div>
+		<Typed id="body" label="Body" hint="The last order that you made stands in place of the reference’s" rows={8} />
 		<div class="field">
 			<label for="answer">Answer</label>
 			<select id="answer" aria-describedby="answer-hint">
