@@ -10,8 +10,9 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { orders } from '../orders/table.ts';
 import { type WebhookEndpointRow, webhookEndpoints } from '../partners/table.ts';
+import { pick } from '../platform/pick.ts';
 import { cameEarly } from './retry-schedule.ts';
-import { isDue, type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from './table.ts';
+import { isDue, type WebhookDeliveryRow, type WebhookEventRow, webhookDeliveries, webhookEvents } from './table.ts';
 
 /** Milliseconds for one attempt, its reads and writes; after that the cron takes the event for lost. */
 const LEASE_MILLISECONDS = 60_000;
@@ -21,14 +22,9 @@ const SWEEP_LIMIT = 500;
 const WAITING_LIMIT = 500;
 
 /** A row of the outbox that is taken for one attempt. */
-export interface LeasedEvent {
-	readonly id: string;
-	readonly eventId: string;
-	readonly partnerId: string;
-	readonly type: string;
-	readonly body: string;
+export interface LeasedEvent
+	extends Pick<WebhookEventRow, 'id' | 'eventId' | 'partnerId' | 'type' | 'body' | 'createdAt'> {
 	readonly attempt: number;
-	readonly createdAt: number;
 	/** Null where it was deleted. */
 	readonly endpoint: WebhookEndpointRow | null;
 	readonly orderDeletedAt: number | null;
@@ -46,13 +42,8 @@ export async function leaseEvent(db: DrizzleD1Database, eventId: string, now: nu
 			.set({ attempts: sql`${webhookEvents.attempts} + 1`, nextAttemptAt: now + LEASE_MILLISECONDS })
 			.where(and(eq(webhookEvents.eventId, eventId), isDue, lte(webhookEvents.nextAttemptAt, now)))
 			.returning({
-				id: webhookEvents.id,
-				eventId: webhookEvents.eventId,
-				partnerId: webhookEvents.partnerId,
-				type: webhookEvents.type,
-				body: webhookEvents.body,
+				...pick(webhookEvents, 'id', 'eventId', 'partnerId', 'type', 'body', 'createdAt'),
 				attempt: webhookEvents.attempts,
-				createdAt: webhookEvents.createdAt,
 			}),
 		db
 			.select({

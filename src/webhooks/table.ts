@@ -43,5 +43,6 @@ export const webhookBodies = /* @__PURE__ */ sqliteTable('webhook_bodies', () =>
 	droppedUntil: integer('dropped_until').notNull(),
 }));
 
+export type WebhookEventRow = typeof webhookEvents.$inferSelect;
 export type NewWebhookEventRow = typeof webhookEvents.$inferInsert;
 export type WebhookDeliveryRow = typeof webhookDeliveries.$inferSelect;

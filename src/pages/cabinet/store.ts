@@ -11,7 +11,7 @@ import { cabinetSessions } from '../../partners/sign-in/table.ts';
 import { codeTotals, partners, referenceCodes } from '../../partners/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
-import { webhookEvents } from '../../webhooks/table.ts';
+import { type WebhookEventRow, webhookEvents } from '../../webhooks/table.ts';
 import { inOneCase, type OrderFilter, type PageEnd } from './filter.ts';
 
 type Db = DrizzleD1Database;
@@ -193,7 +193,7 @@ export interface FoundOrder {
 	readonly changes: readonly { readonly status: OrderRow['status']; readonly at: number }[];
 	readonly received: readonly DepositRow[];
 	readonly sent: readonly TransactionRow[];
-	readonly events: readonly (typeof webhookEvents.$inferSelect)[];
+	readonly events: readonly WebhookEventRow[];
 }
 
 /** Null where the partner has none with this id. */

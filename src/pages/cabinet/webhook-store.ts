@@ -3,15 +3,18 @@ import { and, asc, desc, eq, lt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { webhookEndpoints } from '../../partners/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
-import { type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
+import {
+	type WebhookDeliveryRow,
+	type WebhookEventRow,
+	webhookDeliveries,
+	webhookEvents,
+} from '../../webhooks/table.ts';
 
 const PER_PARTNER = 5;
 
-export type EventRow = typeof webhookEvents.$inferSelect;
-
 /** An event, and the attempts that were answered or given up, oldest first. */
 export interface Webhook {
-	readonly event: EventRow;
+	readonly event: WebhookEventRow;
 	readonly attempts: readonly WebhookDeliveryRow[];
 	/** Where it goes; null where the endpoint was deleted. */
 	readonly url: string | null;
@@ -54,7 +57,7 @@ export async function webhookOf(db: DrizzleD1Database, partnerId: string, id: st
 	return withAttempts(db, events);
 }
 
-export async function withAttempts(db: DrizzleD1Database, events: readonly EventRow[]): Promise<Webhook[]> {
+export async function withAttempts(db: DrizzleD1Database, events: readonly WebhookEventRow[]): Promise<Webhook[]> {
 	const [attempts, endpoints] = await db.batch([
 		db
 			.select()

@@ -1,11 +1,11 @@
 /** Webhooks as a table: what became of each, its attempts, and a button to send it again. */
 import type { Child } from 'hono/jsx';
-import type { WebhookDeliveryRow } from '../../webhooks/table.ts';
+import type { WebhookDeliveryRow, WebhookEventRow } from '../../webhooks/table.ts';
 import { Send, Time } from '../parts/parts.tsx';
 import { State, type Tone } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { OwnForm, Said } from './frame.tsx';
-import type { EventRow, Webhook } from './webhook-store.ts';
+import type { Webhook } from './webhook-store.ts';
 import { counted } from './words.ts';
 
 interface Props {
@@ -52,7 +52,7 @@ const SEND_AGAIN: Column<Webhook> = {
 };
 
 /** The type, and which status the event carries. */
-const EventLink = ({ event, isArchived }: { readonly event: EventRow; readonly isArchived: boolean }) => {
+const EventLink = ({ event, isArchived }: { readonly event: WebhookEventRow; readonly isArchived: boolean }) => {
 	const status = statusIn(event.body);
 	const name = (
 		<>
@@ -89,7 +89,7 @@ export const EventState = ({ event, attempts }: Webhook) => {
 };
 
 /** An attempt that is counted and not answered is under way. */
-function wordOf({ state, attempts }: EventRow, answered: number): readonly [Tone, string] {
+function wordOf({ state, attempts }: WebhookEventRow, answered: number): readonly [Tone, string] {
 	if (state === 'delivered') return ['good', 'Delivered'];
 	if (state === 'ended') return ['bad', 'Given up'];
 	return attempts === 0 || attempts > answered ? ['busy', 'Being sent'] : ['warn', 'Next try'];
