@@ -43,14 +43,13 @@ export function Answer({ command, data, wide = true }: Props) {
 	return <Sections record={data} sections={declaration.sections} />;
 }
 
-/** Facts of a record, and a card for each list and record inside it. Lists without rows are named last. */
-export function Sections({
-	record,
-	sections = {},
-}: {
+interface SectionsProps {
 	readonly record: Row;
 	readonly sections?: Readonly<Record<string, readonly string[]>> | undefined;
-}) {
+}
+
+/** Facts of a record, and a card for each list and record inside it. Lists without rows are named last. */
+export function Sections({ record, sections = {} }: SectionsProps) {
 	const entries = Object.entries(record).filter(([field]) => !UNREADABLE.has(field));
 	const inside = entries.filter(([, value]) => isSection(value));
 	const none = entries
@@ -159,15 +158,7 @@ const RowLink = ({ page, row, field }: { readonly page: string; readonly row: Ro
 );
 
 /** The first of several fields decides: where it is empty, the others mean nothing. */
-const Cell = ({
-	row,
-	field,
-	rest,
-}: {
-	readonly row: Row;
-	readonly field: string;
-	readonly rest: readonly string[];
-}) => (
+const Cell = ({ row, field, rest }: { row: Row; field: string; rest: readonly string[] }) => (
 	<>
 		<Value field={field} value={row[field]} short />
 		{!isEmpty(row[field]) && rest.map((other) => <> {coinName(String(row[other] ?? ''))}</>)}

@@ -68,16 +68,14 @@ const UNGROUPED: ReadonlySet<string> = new Set(['id', 'payInIndex', 'sequence', 
 /** Characters that names and labels may hide: control characters, and those that turn the direction of a text. */
 export const visible = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '\uFFFD');
 
-/** `short`: in a table, ids are their beginning and long texts are cut in the middle; the whole is in the title. */
-export function Value({
-	field,
-	value,
-	short = false,
-}: {
+interface ValueProps {
 	readonly field: string;
 	readonly value: unknown;
+	/** In a table, ids are their beginning and long texts are cut in the middle; the whole is in the title. */
 	readonly short?: boolean;
-}) {
+}
+
+export function Value({ field, value, short = false }: ValueProps) {
 	if (isEmpty(value)) return <span class="soft">–</span>;
 	const at = momentOf(field, value);
 	if (at !== null) return <Time at={at} />;

@@ -12,6 +12,7 @@ import { Help } from './help.tsx';
 import { Pay } from './pay.tsx';
 import { KINDS, type Kind } from './story.ts';
 import { Transaction } from './transaction.tsx';
+import { Part } from './view.tsx';
 import { coinsOn, rateText } from './words.ts';
 
 type Order = PayerStatus['order'];
@@ -53,23 +54,21 @@ export function StatusView({ status: shown }: { readonly status: PayerStatus }) 
 			data-live={order.status === 'DONE' || order.status === 'EXPIRED' ? 'slow' : 'fast'}
 			data-title={word}
 		>
-			<div class="stack" data-part="head">
+			<Part name="head">
 				<div class={`headline ${tone}`}>
 					<p class="row">
 						<State tone={tone} word={word} />
 					</p>
 					<h1 tabindex={-1}>{say('page.title')}</h1>
 				</div>
-			</div>
-			<div class="stack" data-part="action">
-				{order.status === 'NEW' && order.time.left > 0 && <Pay from={order.from} />}
-			</div>
-			<div class="stack" data-part="swap">
+			</Part>
+			<Part name="action">{order.status === 'NEW' && order.time.left > 0 && <Pay from={order.from} />}</Part>
+			<Part name="swap">
 				<OrderFacts shown={shown} />
-			</div>
-			<div class="stack" data-part="help">
+			</Part>
+			<Part name="help">
 				<Help id={order.id} partner={partner} />
-			</div>
+			</Part>
 		</div>
 	);
 }

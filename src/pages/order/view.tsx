@@ -117,7 +117,7 @@ function Bounds({ shown: { order, quote } }: { readonly shown: PayerOrder }) {
 }
 
 /** The script replaces only the parts that differ, so that nothing else moves, and what is selected stays selected. */
-const Part = ({ name, children }: { readonly name: string; readonly children: Child }) => (
+export const Part = ({ name, children }: { readonly name: string; readonly children: Child }) => (
 	<div class="stack" data-part={name}>
 		{children}
 	</div>
