@@ -1,28 +1,21 @@
 /** Seals again the secrets of scoped keys. A gate takes the newly sealed text for the same secret: its time is the same. */
-import { and, asc, count, eq, gt } from 'drizzle-orm';
+import { and, asc, eq, gt } from 'drizzle-orm';
 import { nameOfScoped } from '../partners/secrets.ts';
 import { partnerKeys } from '../partners/table.ts';
 import { runInBatches } from '../platform/d1/batches.ts';
 import type { Context } from './command.ts';
 import { keeperOf, numbersOf } from './env.ts';
-import { isOld, PAGE, type Page } from './reseal-page.ts';
+import { isOld, PAGE, type Page, rowCount } from './reseal-page.ts';
 
 const isLeft = ({ env }: Context) => isOld(partnerKeys.secretSealed, numbersOf(env, 'SECRETS_KEY'));
 
-export async function countOldScoped(context: Context): Promise<number> {
-	const [row] = await context.db.select({ rows: count() }).from(partnerKeys).where(isLeft(context));
-	return row?.rows ?? 0;
-}
+export const countOldScoped = (context: Context): Promise<number> => rowCount(context.db, partnerKeys, isLeft(context));
 
 /** A secret that leaked is not sealed again: its key is to be revoked. Atomic: each row is a compare-and-set on its secret. */
 export async function resealScoped(context: Context, after: string): Promise<Page> {
 	const { db, env } = context;
-	const rows = await db
-		.select()
-		.from(partnerKeys)
-		.where(and(gt(partnerKeys.id, after), isLeft(context)))
-		.orderBy(asc(partnerKeys.id))
-		.limit(PAGE);
+	const isNext = and(gt(partnerKeys.id, after), isLeft(context));
+	const rows = await db.select().from(partnerKeys).where(isNext).orderBy(asc(partnerKeys.id)).limit(PAGE);
 	const hasLeaked = numbersOf(env, 'SECRETS_KEY').leaked.length > 0;
 	const secrets = rows.map((row) => ({ partnerId: row.partnerId, name: nameOfScoped(row), stored: row.secretSealed }));
 	const sealed = hasLeaked || rows.length === 0 ? [] : await keeperOf(env).sealAgain(secrets);

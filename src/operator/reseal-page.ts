@@ -1,6 +1,6 @@
 /** Shared by all kinds of rows that are sealed again. */
-import { type SQL, sql } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { count, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { type KeyNumbers, sealingKey } from '../crypto/key-ring.ts';
 import type { SealClaim } from '../crypto/seals.ts';
 import type { Context } from './command.ts';
@@ -27,6 +27,11 @@ export const isOld = (seal: SQLiteColumn, keys: KeyNumbers): SQL => {
 	return sql`substr(${seal}, 1, ${sql.raw(String(prefix.length))}) <> ${prefix}`;
 };
 
+export async function rowCount(db: Context['db'], table: SQLiteTable, where: SQL | undefined): Promise<number> {
+	const [row] = await db.select({ rows: count() }).from(table).where(where);
+	return row?.rows ?? 0;
+}
+
 interface Claimed {
 	readonly id: string | number;
 	/** Null where the row has no seal that it could have. */
@@ -34,7 +39,7 @@ interface Claimed {
 }
 
 /** Atomic: as `writeSeals`. */
-export async function resealRows({ db, env }: Context, place: Place, rows: readonly Claimed[]): Promise<Resealed> {
+export async function resealRows({ db, env }: Context, place: Place, rows: readonly Claimed[]): Promise<Page> {
 	const keys = env.askedKeys();
 	const seals = await Promise.all(rows.map(({ claim }) => claim && keys.asker.resealed(claim)));
 	const changes = rows.flatMap(({ id, claim }, i) => {
@@ -42,5 +47,6 @@ export async function resealRows({ db, env }: Context, place: Place, rows: reado
 		return claim && seal ? [{ id, before: claim.sealed, seal }] : [];
 	});
 	await writeSeals(db, place, changes);
-	return { resealed: changes.length, broken: rows.filter((_, i) => !seals[i]).map(({ id }) => String(id)) };
+	const broken = rows.filter((_, i) => !seals[i]).map(({ id }) => String(id));
+	return { resealed: changes.length, broken, last: rows.at(-1)?.id.toString() ?? null };
 }

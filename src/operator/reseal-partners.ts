@@ -24,12 +24,8 @@ export const isOldPartner = (env: Context['env']): SQL | undefined => {
 
 export async function resealPartners(context: Context, after: string): Promise<Page> {
 	const { db, env } = context;
-	const rows = await db
-		.select()
-		.from(partners)
-		.where(and(gt(partners.id, after), isOldPartner(env)))
-		.orderBy(asc(partners.id))
-		.limit(PAGE);
+	const isNext = and(gt(partners.id, after), isOldPartner(env));
+	const rows = await db.select().from(partners).where(isNext).orderBy(asc(partners.id)).limit(PAGE);
 	const secrets = await secretsAgain(context, rows);
 	const broken: string[] = [];
 	for (const partner of rows)

@@ -2,20 +2,19 @@
  * Seals the pieces of the books with the current key. A piece is proven first: one in which something is wrong is named
  * and keeps its seal (`treasury/ledger/prove.ts`, which says what is atomic).
  */
-import { and, asc, count, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { AskedKeys } from '../crypto/seals.ts';
 import { isProven, provePiece } from '../treasury/ledger/prove.ts';
 import { ledgerPieces } from '../treasury/ledger/table.ts';
 import type { Context } from './command.ts';
-import { isOld as isOldNow } from './reseal-page.ts';
+import { isOld as isOldNow, rowCount } from './reseal-page.ts';
 
 /** Each piece is a thousand orders. */
 const PIECES_PER_PAGE = 5;
 
 export async function countOldPieces({ db, env }: Context): Promise<number> {
 	const isOlder = and(isNotNull(ledgerPieces.seal), isOldNow(ledgerPieces.seal, env.askedKeys()));
-	const [row] = await db.select({ pieces: count() }).from(ledgerPieces).where(isOlder);
-	return row?.pieces ?? 0;
+	return rowCount(db, ledgerPieces, isOlder);
 }
 
 const isOld = ({ current }: AskedKeys): SQL =>

@@ -1,10 +1,10 @@
 /** Seals again where the operator has strays go back to, and tokens that are not listed. */
-import { and, asc, count, eq, gt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { strayClaim } from '../orders/seal.ts';
 import { runInBatches, type Statement } from '../platform/d1/batches.ts';
 import { strays, unlistedTokens } from '../treasury/strays/table.ts';
 import type { Context } from './command.ts';
-import { isOld, PAGE, type Page } from './reseal-page.ts';
+import { isOld, PAGE, type Page, rowCount } from './reseal-page.ts';
 
 interface Place {
 	readonly table: typeof strays | typeof unlistedTokens;
@@ -15,10 +15,7 @@ interface Place {
 
 const kindOf = (what: string, place: Place) => ({
 	what,
-	count: async (context: Context): Promise<number> => {
-		const [row] = await context.db.select({ rows: count() }).from(place.table).where(isLeft(context, place));
-		return row?.rows ?? 0;
-	},
+	count: (context: Context) => rowCount(context.db, place.table, isLeft(context, place)),
 	page: (context: Context, after: string) => resealPage(context, place, after),
 });
 
@@ -57,12 +54,8 @@ async function resealPage(context: Context, place: Place, after: string): Promis
 		const toSeal = seals[i];
 		if (!toSeal || row.before === null) return [];
 		const isIt = and(eq(network, row.network), eq(address, row.address), eq(place.asset, row.asset));
-		return [
-			db
-				.update(table)
-				.set({ toSeal })
-				.where(and(isIt, eq(before, row.before))),
-		];
+		const isUnchanged = and(isIt, eq(before, row.before));
+		return [db.update(table).set({ toSeal }).where(isUnchanged)];
 	});
 	await runInBatches(db, statements);
 	const broken = whole.filter((_, i) => !seals[i]).map((row) => `${row.orderId} ${row.asset}`);

@@ -5,9 +5,8 @@
  * Atomic: each row's seal is replaced by one compare-and-set on the seal that was checked. After a crash the next run
  * finds the rest.
  */
-import { and, asc, count, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { and, asc, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { batchClaim } from '../archive/objects.ts';
 import { archivedBatches } from '../archive/table.ts';
 import type { AskedKeys, SealClaim } from '../crypto/seals.ts';
@@ -23,7 +22,7 @@ import { type TransactionRow, transactions } from '../treasury/table.ts';
 import type { Context } from './command.ts';
 import { countOldAddresses, resealFreeAddresses } from './reseal-addresses.ts';
 import { countOldScoped, resealScoped } from './reseal-keys.ts';
-import { isOld, PAGE, type Page, type Resealed, resealRows } from './reseal-page.ts';
+import { isOld, PAGE, type Page, type Resealed, resealRows, rowCount } from './reseal-page.ts';
 import { isOldPartner, resealPartners } from './reseal-partners.ts';
 import { countOldPieces, resealPieces } from './reseal-pieces.ts';
 import { SEALED_STRAYS } from './reseal-strays.ts';
@@ -82,11 +81,6 @@ export async function resealKind(kind: SealedKind, context: Context, deadline: n
 	return { resealed, broken };
 }
 
-async function rowCount(db: DrizzleD1Database, table: SQLiteTable, where: SQL | undefined): Promise<number> {
-	const [row] = await db.select({ rows: count() }).from(table).where(where);
-	return row?.rows ?? 0;
-}
-
 /** The same by the index of key numbers: it is given what is below and above the current one. */
 const isOldByKey = (column: SQLiteColumn, { current }: AskedKeys): SQL => {
 	const number = sql`substr(${column}, 1, instr(${column}, '.'))`;
@@ -122,8 +116,7 @@ async function resealSettlements(context: Context, after: string): Promise<Page>
 	const paidFor = await db.select().from(deposits).where(sql`${deposits.orderId} in ${ofOrders}`);
 	const ofPayout = Map.groupBy(paidFor, ({ payoutId }) => payoutId);
 	const claimed = rows.map((row) => ({ id: row.id, claim: settlementOf(row, ofPayout.get(row.id) ?? []) }));
-	const done = await resealRows(context, { table: 'transactions', key: 'id', seal: 'settlement_seal' }, claimed);
-	return { ...done, last: rows.at(-1)?.id ?? null };
+	return resealRows(context, { table: 'transactions', key: 'id', seal: 'settlement_seal' }, claimed);
 }
 
 function settlementOf(
@@ -136,39 +129,27 @@ function settlementOf(
 
 /** `after`: a batch's number as text, empty before the first. */
 async function resealBatches(context: Context, after: string): Promise<Page> {
-	const rows = await context.db
-		.select()
-		.from(archivedBatches)
-		.where(and(gt(archivedBatches.number, Number(after)), isOld(archivedBatches.seal, context.env.askedKeys())))
-		.orderBy(asc(archivedBatches.number))
-		.limit(PAGE);
+	const { number, seal } = archivedBatches;
+	const isNext = and(gt(number, Number(after)), isOld(seal, context.env.askedKeys()));
+	const rows = await context.db.select().from(archivedBatches).where(isNext).orderBy(asc(number)).limit(PAGE);
 	const claimed = rows.map((batch) => ({ id: batch.number, claim: batchClaim(batch) }));
 	const done = await resealRows(context, { table: 'archived_batches', key: 'number', seal: 'seal' }, claimed);
-	const broken = done.broken.map((number) => `archived batch ${number}`);
-	return { ...done, broken, last: rows.at(-1)?.number.toString() ?? null };
+	return { ...done, broken: done.broken.map((each) => `archived batch ${each}`) };
 }
 
 async function resealEndpoints(context: Context, after: string): Promise<Page> {
-	const rows = await context.db
-		.select()
-		.from(webhookEndpoints)
-		.where(and(gt(webhookEndpoints.id, after), isOldByKey(webhookEndpoints.seal, context.env.askedKeys())))
-		.orderBy(asc(webhookEndpoints.id))
-		.limit(PAGE);
+	const { id, seal } = webhookEndpoints;
+	const isNext = and(gt(id, after), isOldByKey(seal, context.env.askedKeys()));
+	const rows = await context.db.select().from(webhookEndpoints).where(isNext).orderBy(asc(id)).limit(PAGE);
 	const claimed = rows.map((row) => ({ id: row.id, claim: row.seal === null ? null : endpointClaim(row, row.seal) }));
-	const done = await resealRows(context, { table: 'webhook_endpoints', key: 'id', seal: 'seal' }, claimed);
-	return { ...done, last: rows.at(-1)?.id ?? null };
+	return resealRows(context, { table: 'webhook_endpoints', key: 'id', seal: 'seal' }, claimed);
 }
 
 /** Invitations end before a key is retired, so passkeys are sealed again alone. */
 async function resealPasskeys(context: Context, after: string): Promise<Page> {
-	const rows = await context.db
-		.select()
-		.from(cabinetPasskeys)
-		.where(and(gt(cabinetPasskeys.id, after), isOld(cabinetPasskeys.seal, context.env.askedKeys())))
-		.orderBy(asc(cabinetPasskeys.id))
-		.limit(PAGE);
+	const { id, seal } = cabinetPasskeys;
+	const isNext = and(gt(id, after), isOld(seal, context.env.askedKeys()));
+	const rows = await context.db.select().from(cabinetPasskeys).where(isNext).orderBy(asc(id)).limit(PAGE);
 	const claimed = rows.map((row) => ({ id: row.id, claim: accessClaim('passkey', row, row.seal) }));
-	const done = await resealRows(context, { table: 'cabinet_passkeys', key: 'id', seal: 'seal' }, claimed);
-	return { ...done, last: rows.at(-1)?.id ?? null };
+	return resealRows(context, { table: 'cabinet_passkeys', key: 'id', seal: 'seal' }, claimed);
 }
