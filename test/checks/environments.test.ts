@@ -4,15 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig } from 'wrangler';
-import {
-	AGENTS_CONFIGURATION,
-	API_CONFIGURATION,
-	deploymentOf,
-	OPERATOR_CONFIGURATION,
-	PAGES_CONFIGURATION,
-	REQUIRED_SECRETS,
-	SIGNER_CONFIGURATION,
-} from '../../src/operator/cli/setup/deployment.ts';
+import { CONFIGURATIONS, deploymentOf, REQUIRED_SECRETS } from '../../src/operator/cli/setup/deployment.ts';
 import { ENVIRONMENTS, type Environment } from '../../src/operator/cli/setup/options.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -50,11 +42,11 @@ function bindings(file: string, environment: Environment): unknown {
 }
 
 const FILES = [
-	API_CONFIGURATION,
-	SIGNER_CONFIGURATION,
-	AGENTS_CONFIGURATION,
-	PAGES_CONFIGURATION,
-	OPERATOR_CONFIGURATION,
+	CONFIGURATIONS.api,
+	CONFIGURATIONS.signer,
+	CONFIGURATIONS.agents,
+	CONFIGURATIONS.pages,
+	CONFIGURATIONS.operator,
 ] as const;
 
 describe.each(FILES)('%s', (file) => {
@@ -93,7 +85,7 @@ it.each(ENVIRONMENTS)('%s has the names and the secrets that setup looks for', (
 });
 
 it('the signer can be bound to both wallets of the wallets Worker, each of which has a container from the first', () => {
-	const own = readFileSync(join(ROOT, SIGNER_CONFIGURATION), 'utf8');
+	const own = readFileSync(join(ROOT, CONFIGURATIONS.signer), 'utf8');
 	const folder = mkdtempSync(join(tmpdir(), 'partner-exchange-bindings-'));
 	const file = join(folder, 'wrangler.toml');
 	try {

@@ -54,11 +54,21 @@ function answerOf(status: number, envelope: Envelope | null): Answer {
 }
 
 /** @throws Stopped where it is no success. `what`: "list the databases". */
-export function must(answer: Answer, what: string): unknown {
-	if (answer.ok) return answer.result;
+export function must<Result>(answer: Answer, what: string): Result {
+	if (answer.ok) return answer.result as Result;
 	const { status, code, problem } = answer;
 	const rights = status === 401 || status === 403 ? ' The login lacks the right: see "Deploying" in the book.' : '';
 	throw new Stopped(`Cloudflare refuses to ${what}: ${problem}${code === null ? '' : ` (code ${code})`}.${rights}`);
+}
+
+/** What the account has at this path. @throws Stopped as `must` */
+export const read = async <Result>(account: Account, path: string, what: string): Promise<Result> =>
+	must(await account.call('GET', path), what);
+
+/** The same; null where it has nothing there. */
+export async function readIfThere<Result>(account: Account, path: string, what: string): Promise<Result | null> {
+	const answer = await account.call('GET', path);
+	return !answer.ok && answer.status === 404 ? null : must(answer, what);
 }
 
 /** The rows of a query of the deployment's database. */
@@ -69,6 +79,6 @@ export async function query<Row>(
 	params: readonly (string | number)[] = [],
 ): Promise<readonly Row[]> {
 	const answer = await account.call('POST', `d1/database/${databaseId}/query`, { sql, params });
-	const [first] = must(answer, 'query the database') as { readonly results: readonly Row[] }[];
+	const [first] = must<{ readonly results: readonly Row[] }[]>(answer, 'query the database');
 	return first?.results ?? [];
 }

@@ -1,6 +1,6 @@
 /** The decisions that only the operator can take. Asked once: the next setup of this clone remembers the answers. */
 import { BY_NAME } from '../../../configuration/variables.ts';
-import { type Account, must } from './account.ts';
+import { type Account, read } from './account.ts';
 import { askForArchive } from './archive-bucket.ts';
 import { askForConsoleAccess, type ConsoleAccess } from './console-access.ts';
 import type { Deployment } from './deployment.ts';
@@ -117,8 +117,8 @@ export async function zoneOf(account: Account, host: string): Promise<Zone | str
 	const labels = host.split('.');
 	for (let first = 0; first < labels.length - 1; first++) {
 		const name = labels.slice(first).join('.');
-		const answer = await account.call('GET', `/zones?name=${name}&account.id=${account.id}`);
-		const [zone] = must(answer, 'list the zones') as readonly Zone[];
+		const path = `/zones?name=${name}&account.id=${account.id}`;
+		const [zone] = await read<readonly Zone[]>(account, path, 'list the zones');
 		if (!zone) continue;
 		if (zone.status === 'active') return zone;
 		return `The zone ${zone.name} is ${zone.status}, not active: let its registrar name Cloudflare's name servers first.`;

@@ -3,7 +3,7 @@
  * closed. The API Worker gets both as secrets, so that no tracked file names them and later deployments keep them.
  */
 import { BY_NAME } from '../../../configuration/variables.ts';
-import { type Account, must } from './account.ts';
+import { type Account, readIfThere } from './account.ts';
 import type { Deployment } from './deployment.ts';
 import { type Talk, Wrong } from './talk.ts';
 
@@ -21,14 +21,18 @@ export async function hasConsoleAccess(account: Account, { api }: Deployment): P
 	return NAMES.every((name) => names.has(name));
 }
 
-/** Names of a Worker's bindings, variables and secrets; none where there is no such Worker. */
-export async function boundNames(account: Account, worker: string): Promise<ReadonlySet<string>> {
-	const answer = await account.call('GET', `workers/scripts/${worker}/settings`);
-	if (!answer.ok && answer.status === 404) return new Set();
-	const { bindings = [] } = must(answer, `read the settings of ${worker}`) as {
-		readonly bindings?: readonly { readonly name: string }[];
-	};
-	return new Set(bindings.map(({ name }) => name));
+/** Names of a Worker's bindings, variables and secrets. */
+export const boundNames = async (account: Account, worker: string): Promise<ReadonlySet<string>> =>
+	new Set((await bindingsOf(account, worker)).map(({ name }) => name));
+
+interface Settings {
+	readonly bindings?: readonly { readonly name: string; readonly namespace_id?: string }[];
+}
+
+/** None where there is no such Worker. */
+export async function bindingsOf(account: Account, worker: string): Promise<NonNullable<Settings['bindings']>> {
+	const path = `workers/scripts/${worker}/settings`;
+	return (await readIfThere<Settings>(account, path, `read the settings of ${worker}`))?.bindings ?? [];
 }
 
 /** Null: later, or there is nothing to ask. */

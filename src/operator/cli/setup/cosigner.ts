@@ -3,17 +3,15 @@
  * setup makes the key of the link between the two, gives the signer the co-signer's address and public keys, and shows what
  * the co-signer must be given.
  */
-import { randomBytes } from 'node:crypto';
 import { NETWORK_NAMES } from '../../../catalog/networks.ts';
 import type { ChainConfiguration } from '../../../chains/configuration.ts';
 import { isCosigned, type JudgeVariables, judgesOf } from '../../../chains/judges.ts';
 import { ConfigurationError } from '../../../crypto/key-ring.ts';
 import { secretsOf } from './database-steps.ts';
 import type { SetupOptions } from './options.ts';
-import type { Setup } from './step.ts';
+import { newKey, type Setup } from './step.ts';
 import { Stopped } from './talk.ts';
 
-const KEY_BYTES = 32;
 const OTHER_JUDGE = /^OTHER_JUDGE_[A-Z]+$/;
 
 /** The co-signer's variables in the environment of setup. */
@@ -54,7 +52,7 @@ export async function cosignerSecrets(setup: Setup): Promise<Record<string, stri
 	const { SEED: words, SEAL_KEY: sealKey = '' } = found.secrets?.signer ?? {};
 	if (!words) throw new Stopped(CHOSEN_FIRST);
 	const { COSIGNED = '', ...keys } = given();
-	const shared = { COSIGNER_KEY: randomBytes(KEY_BYTES).toString('base64url'), COSIGNED };
+	const shared = { COSIGNER_KEY: newKey(), COSIGNED };
 	const { judgeVariablesOf } = await import('./wallet.ts');
 	const theirs = {
 		...shared,

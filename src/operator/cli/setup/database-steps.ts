@@ -1,8 +1,9 @@
 /** The database in the place that was chosen, its migrations, and the namespace of the cache. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Account, must, query } from './account.ts';
+import { type Account, must, query, read, readIfThere } from './account.ts';
 import { hasBucket } from './archive-bucket.ts';
+import { bindingsOf } from './console-access.ts';
 import { type Deployment, environmentWords } from './deployment.ts';
 import { Lock } from './lock.ts';
 import { given, type Setup, type Step } from './step.ts';
@@ -43,9 +44,8 @@ export const replicas: Step = {
 	does: ({ database: name }) => `switch read replication of ${name} on`,
 	async there({ account, found: { databaseId } }) {
 		if (databaseId === undefined) return null;
-		const answer = await account.call('GET', `d1/database/${databaseId}`);
-		const { read_replication } = must(answer, 'read the settings of the database') as Database;
-		return read_replication?.mode === 'auto' ? 'read replication is on' : null;
+		const settings = await read<Database>(account, `d1/database/${databaseId}`, 'read the settings of the database');
+		return settings.read_replication?.mode === 'auto' ? 'read replication is on' : null;
 	},
 	async run({ account, found }) {
 		const wanted = { read_replication: { mode: 'auto' } };
@@ -56,8 +56,8 @@ export const replicas: Step = {
 
 /** The API's filter also finds names that merely contain it. */
 async function databaseNamed(account: Account, name: string): Promise<Database | undefined> {
-	const answer = await account.call('GET', `d1/database?name=${name}&per_page=100`);
-	return (must(answer, 'list the databases') as readonly Database[]).find((one) => one.name === name);
+	const path = `d1/database?name=${name}&per_page=100`;
+	return (await read<readonly Database[]>(account, path, 'list the databases')).find((one) => one.name === name);
 }
 
 /** Not a step: it is taken as soon as there is a database, even if another setup created that. @throws Stopped */
@@ -115,10 +115,13 @@ export async function scriptExists(account: Account, name: string): Promise<bool
 
 /** Names of a Worker's secrets; null where there is no such Worker. */
 export async function secretsOf(account: Account, worker: string): Promise<ReadonlySet<string> | null> {
-	const answer = await account.call('GET', `workers/scripts/${worker}/secrets`);
-	if (!answer.ok && answer.status === 404) return null;
-	const secrets = must(answer, `list the secrets of ${worker}`) as readonly { readonly name: string }[];
-	return new Set(secrets.map(({ name }) => name));
+	const path = `workers/scripts/${worker}/secrets`;
+	const secrets = await readIfThere<readonly { readonly name: string }[]>(
+		account,
+		path,
+		`list the secrets of ${worker}`,
+	);
+	return secrets && new Set(secrets.map(({ name }) => name));
 }
 
 export const cache: Step = {
@@ -133,7 +136,7 @@ export const cache: Step = {
 	},
 	async run({ account, deployment, found }) {
 		const answer = await account.call('POST', 'storage/kv/namespaces', { title: deployment.cache });
-		found.cacheId = (must(answer, `create the namespace ${deployment.cache}`) as { id: string }).id;
+		found.cacheId = must<{ readonly id: string }>(answer, `create the namespace ${deployment.cache}`).id;
 	},
 };
 
@@ -155,24 +158,20 @@ export const archive: Step = {
 };
 
 /** The namespace that the API Worker is bound to already, whatever its title is. */
-async function boundCache(account: Account, { api }: Deployment): Promise<string | undefined> {
-	const answer = await account.call('GET', `workers/scripts/${api}/settings`);
-	if (!answer.ok && answer.status === 404) return undefined;
-	const { bindings } = must(answer, `read the settings of ${api}`) as {
-		readonly bindings?: readonly { readonly name: string; readonly namespace_id?: string }[];
-	};
-	return bindings?.find(({ name }) => name === 'CACHE')?.namespace_id;
-}
+const boundCache = async (account: Account, { api }: Deployment): Promise<string | undefined> =>
+	(await bindingsOf(account, api)).find(({ name }) => name === 'CACHE')?.namespace_id;
 
 const NAMESPACES_A_PAGE = 100;
 
-async function namespaceTitled(account: Account, title: string): Promise<{ readonly id: string } | undefined> {
+interface Namespace {
+	readonly id: string;
+	readonly title: string;
+}
+
+async function namespaceTitled(account: Account, title: string): Promise<Namespace | undefined> {
 	for (let page = 1; ; page++) {
-		const answer = await account.call('GET', `storage/kv/namespaces?per_page=${NAMESPACES_A_PAGE}&page=${page}`);
-		const namespaces = must(answer, 'list the KV namespaces') as readonly {
-			readonly id: string;
-			readonly title: string;
-		}[];
+		const path = `storage/kv/namespaces?per_page=${NAMESPACES_A_PAGE}&page=${page}`;
+		const namespaces = await read<readonly Namespace[]>(account, path, 'list the KV namespaces');
 		const found = namespaces.find((one) => one.title === title);
 		if (found || namespaces.length < NAMESPACES_A_PAGE) return found;
 	}

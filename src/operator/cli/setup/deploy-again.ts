@@ -2,17 +2,7 @@
 import { boundNames } from './console-access.ts';
 import { secretsOf } from './database-steps.ts';
 import { type Deploying, deploy } from './deploying.ts';
-import {
-	AGENTS_CONFIGURATION,
-	API_CONFIGURATION,
-	deploymentOf,
-	HOUSE_CONFIGURATION,
-	LINK_CONFIGURATION,
-	OPERATOR_CONFIGURATION,
-	PAGES_CONFIGURATION,
-	SIGNER_CONFIGURATION,
-	WALLETS_CONFIGURATION,
-} from './deployment.ts';
+import { CONFIGURATIONS, deploymentOf } from './deployment.ts';
 import { hasHouseLogin, houseAccount } from './house.ts';
 import { logIn, notLoggedIn } from './login.ts';
 import { WALLET_BINDING, withWallets } from './monero.ts';
@@ -20,20 +10,11 @@ import type { DeployOptions } from './options.ts';
 import { Memory } from './remembered.ts';
 import { Stopped, type Talk, talkOnTerminal } from './talk.ts';
 
-const CONFIGURATIONS = {
-	api: API_CONFIGURATION,
-	agents: AGENTS_CONFIGURATION,
-	signer: SIGNER_CONFIGURATION,
-	pages: PAGES_CONFIGURATION,
-	operator: OPERATOR_CONFIGURATION,
-	wallets: WALLETS_CONFIGURATION,
-};
-
 /** Before the link, as the signer is deployed after its callers and understands them. */
 async function deployHouse({ account, deployment, talk }: Deploying & { readonly talk: Talk }): Promise<void> {
 	if (!hasHouseLogin()) return talk.say(`The signer's house has a login of its own: ${HOUSE_AGAIN}.`);
 	const house = await houseAccount(talk, account.id);
-	await deploy({ account: house, deployment, talk }, { configuration: HOUSE_CONFIGURATION });
+	await deploy({ account: house, deployment, talk }, { configuration: CONFIGURATIONS.house });
 	talk.say(`${deployment.house} is deployed.`);
 }
 
@@ -55,7 +36,7 @@ export async function deployAgain({ environment, workers }: DeployOptions): Prom
 			const version = { configuration: CONFIGURATIONS[worker], ...(hasWallets && { change: withWallets }) };
 			const isLink = worker === 'signer' && ((await secretsOf(account, name))?.has('HOUSE_URL') ?? false);
 			if (isLink) await deployHouse({ account, deployment, talk });
-			await deploy({ account, deployment, talk }, isLink ? { configuration: LINK_CONFIGURATION } : version);
+			await deploy({ account, deployment, talk }, isLink ? { configuration: CONFIGURATIONS.link } : version);
 			talk.say(`${name} is deployed.`);
 		}
 		return 0;

@@ -8,17 +8,7 @@ import { BY_NAME } from '../../../configuration/variables.ts';
 import type { Account } from './account.ts';
 import { hasBucket } from './archive-bucket.ts';
 import { boundNames } from './console-access.ts';
-import {
-	AGENTS_CONFIGURATION,
-	API_CONFIGURATION,
-	type Deployment,
-	environmentWords,
-	HOUSE_CONFIGURATION,
-	LINK_CONFIGURATION,
-	OPERATOR_CONFIGURATION,
-	PAGES_CONFIGURATION,
-	SIGNER_CONFIGURATION,
-} from './deployment.ts';
+import { CONFIGURATIONS, type Deployment, environmentWords } from './deployment.ts';
 import { Stopped, type Talk } from './talk.ts';
 import { type Ran, ROOT, runWrangler, SECRETS_FROM_INPUT } from './wrangler.ts';
 
@@ -67,16 +57,14 @@ export async function deploy(
 /** The API Worker, the agents Worker and the operator Worker have the bucket of finished orders wherever the account has it. */
 async function changesOf(
 	account: Account,
-	{ environment, archive, api, agents, operator }: Deployment,
+	{ environment, archive, ...workers }: Deployment,
 	configuration: string,
 	change: Version['change'],
 ): Promise<Version['change']> {
-	const worker = { [API_CONFIGURATION]: api, [AGENTS_CONFIGURATION]: agents, [OPERATOR_CONFIGURATION]: operator }[
-		configuration
-	];
-	if (!worker || /^binding = "ARCHIVE"/m.test(textOf(configuration))) return change;
+	const archiving = (['api', 'agents', 'operator'] as const).find((each) => CONFIGURATIONS[each] === configuration);
+	if (!archiving || /^binding = "ARCHIVE"/m.test(textOf(configuration))) return change;
 	// A login that may not see the bucket takes no binding away.
-	const isBound = (await boundNames(account, worker)).has('ARCHIVE');
+	const isBound = (await boundNames(account, workers[archiving])).has('ARCHIVE');
 	if (!isBound && !(await hasBucket(account, archive))) return change;
 	const table = environment === 'staging' ? 'env.staging.r2_buckets' : 'r2_buckets';
 	const block = `\n[[${table}]]\nbinding = "ARCHIVE"\nbucket_name = "${archive}"\n`;
@@ -120,15 +108,7 @@ const isGivenAsSecret = (name: string): boolean => GIVEN_AS_SECRETS.has(name) ||
  * @throws Stopped
  */
 export function requireNoSecretInFiles(): void {
-	for (const configuration of [
-		API_CONFIGURATION,
-		AGENTS_CONFIGURATION,
-		SIGNER_CONFIGURATION,
-		HOUSE_CONFIGURATION,
-		LINK_CONFIGURATION,
-		PAGES_CONFIGURATION,
-		OPERATOR_CONFIGURATION,
-	]) {
+	for (const configuration of Object.values(CONFIGURATIONS)) {
 		const names = [...textOf(configuration).matchAll(/^([A-Z][A-Z0-9_]*)\s*=/gm)].map(([, name = '']) => name);
 		const collides = names.find(isGivenAsSecret);
 		if (collides)

@@ -2,7 +2,7 @@
  * The custom domain: the platform makes its DNS record and its certificate. It refuses to take a name from a record or
  * from another Worker until it is told to, and setup tells it to only after a yes. wrangler would tell it unasked.
  */
-import { type Answer, must } from './account.ts';
+import { type Answer, must, read } from './account.ts';
 import { zoneOf } from './answers.ts';
 import { given, type Setup, type Step } from './step.ts';
 import { Stopped } from './talk.ts';
@@ -36,8 +36,8 @@ export const domain: Step = {
 
 /** The Worker that has the domain. */
 async function ownerOf({ account, answers }: Setup): Promise<string | undefined> {
-	const answer = await account.call('GET', `workers/domains?hostname=${answers.domain}`);
-	const domains = must(answer, 'list the custom domains') as readonly CustomDomain[];
+	const path = `workers/domains?hostname=${answers.domain}`;
+	const domains = await read<readonly CustomDomain[]>(account, path, 'list the custom domains');
 	return domains.find(({ hostname }) => hostname === answers.domain)?.service;
 }
 

@@ -2,16 +2,14 @@
  * A signer in a house of its own: in another Cloudflare account, which has a login of its own, or at a URL that somebody else
  * runs. The house gets the signer's secrets, and the link, in the service's account, none of them.
  */
-import { randomBytes } from 'node:crypto';
-import { type Account, must } from './account.ts';
+import { type Account, read } from './account.ts';
 import { secretsOf } from './database-steps.ts';
 import { deploy } from './deploying.ts';
-import { HOUSE_CONFIGURATION, LINK_CONFIGURATION } from './deployment.ts';
+import { CONFIGURATIONS } from './deployment.ts';
 import { logIn } from './login.ts';
-import { given, type House, type Step } from './step.ts';
+import { given, type House, newKey, type Step } from './step.ts';
 import { Stopped, type Talk } from './talk.ts';
 
-const KEY_BYTES = 32;
 const TOKEN = 'HOUSE_CLOUDFLARE_API_TOKEN';
 const SECRETS = ['HOUSE_KEY', 'HOUSE_URL'];
 
@@ -56,17 +54,17 @@ export const link: Step = {
 	async run(setup) {
 		const { account, deployment, found, memory, talk } = setup;
 		const house = given(setup.house ?? undefined, 'the house');
-		const key = randomBytes(KEY_BYTES).toString('base64url');
+		const key = newKey();
 		const own = { ...found.secrets?.signer, HOUSE_KEY: key, LINK_URL: await addressOf(account, deployment.signer) };
 		await given(found.lock, 'the lock').verify();
 		// Both ends get the new key, or the next setup begins here.
 		memory.keep({ isHouseLinked: false });
 		if (house.account)
-			await deploy({ account: house.account, deployment, talk }, { configuration: HOUSE_CONFIGURATION, secrets: own });
+			await deploy({ account: house.account, deployment, talk }, { configuration: CONFIGURATIONS.house, secrets: own });
 		else await showOnce(talk, { ...own, DEPLOYMENT: deployment.environment });
 		const url = house.account ? await addressOf(house.account, deployment.house) : house.where;
 		const secrets = { HOUSE_KEY: key, HOUSE_URL: url };
-		await deploy({ account, deployment, talk }, { configuration: LINK_CONFIGURATION, secrets });
+		await deploy({ account, deployment, talk }, { configuration: CONFIGURATIONS.link, secrets });
 		memory.keep({ isHouseLinked: true });
 	},
 };
@@ -79,8 +77,7 @@ async function showOnce(talk: Talk, own: Readonly<Record<string, string>>): Prom
 }
 
 async function addressOf(account: Account, worker: string): Promise<string> {
-	const { subdomain } = must(await account.call('GET', 'workers/subdomain'), 'read the workers.dev subdomain') as {
-		readonly subdomain: string;
-	};
+	const what = 'read the workers.dev subdomain';
+	const { subdomain } = await read<{ readonly subdomain: string }>(account, 'workers/subdomain', what);
 	return `https://${worker}.${subdomain}.workers.dev/`;
 }

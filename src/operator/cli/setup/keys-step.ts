@@ -1,14 +1,12 @@
 /** The keys: which are missing, and who gets them. Code and secrets of a Worker arrive as one version. */
-import { randomBytes } from 'node:crypto';
 import { query } from './account.ts';
 import { secretsOf, tablesIn } from './database-steps.ts';
 import { REQUIRED_SECRETS } from './deployment.ts';
 import { judgeKeys } from './keys.ts';
 import { askForSeed } from './seed.ts';
-import { given, regionOf, type Setup, type Step } from './step.ts';
+import { given, newKey, regionOf, type Setup, type Step } from './step.ts';
 import { Stopped } from './talk.ts';
 
-const KEY_BYTES = 32;
 const KEYS = [...new Set([...REQUIRED_SECRETS.signer, ...REQUIRED_SECRETS.api, ...REQUIRED_SECRETS.agents])];
 
 export const keys: Step = {
@@ -24,7 +22,7 @@ export const keys: Step = {
 		await warnOfForeignWorkers(setup);
 		const made = new Map<string, string>();
 		for (const name of [...plan.signer, ...plan.api, ...plan.agents]) {
-			if (name !== 'SEED') made.set(name, randomBytes(KEY_BYTES).toString('base64url'));
+			if (name !== 'SEED') made.set(name, newKey());
 		}
 		if (plan.seed !== 'there') {
 			// Loaded where it is needed: all chain families are behind it.

@@ -2,7 +2,6 @@
  * `setup --local`: the keys for `wrangler dev` on this machine, in the files that wrangler reads and git ignores, and
  * the migrations of the local database. Files that are there stay: their keys open what the local database holds.
  */
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +9,10 @@ import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { MIGRATIONS } from '../../../platform/d1/migrations.ts';
 import { deploymentOf, environmentWords } from './deployment.ts';
+import { newKey } from './step.ts';
 import { Stopped, type Talk } from './talk.ts';
 import { ROOT, runWrangler } from './wrangler.ts';
 
-const KEY_BYTES = 32;
 const STRENGTH_BITS = 256;
 const API_FILE = '.dev.vars';
 const AGENTS_FILE = 'src/agents/.dev.vars';
@@ -63,17 +62,10 @@ async function migrateAtOnce(): Promise<void> {
 }
 
 function writeKeys(): void {
-	const key = () => randomBytes(KEY_BYTES).toString('base64url');
-	const sealKey = key();
-	const [operatorToken, secretsKey, apiKeyKey] = [key(), key(), key()];
-	write(API_FILE, {
-		OPERATOR_TOKEN: operatorToken,
-		SECRETS_KEY: secretsKey,
-		API_KEY_KEY: apiKeyKey,
-		SEAL_KEY: sealKey,
-	});
-	write(AGENTS_FILE, { SEAL_KEY: sealKey });
-	write(SIGNER_FILE, { SEED: generateMnemonic(wordlist, STRENGTH_BITS), SEAL_KEY: sealKey });
+	const SEAL_KEY = newKey();
+	write(API_FILE, { OPERATOR_TOKEN: newKey(), SECRETS_KEY: newKey(), API_KEY_KEY: newKey(), SEAL_KEY });
+	write(AGENTS_FILE, { SEAL_KEY });
+	write(SIGNER_FILE, { SEED: generateMnemonic(wordlist, STRENGTH_BITS), SEAL_KEY });
 }
 
 /** No value has a quote or a dollar sign, which wrangler would read as more than itself. Never over a file that is there. */

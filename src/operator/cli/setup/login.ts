@@ -26,7 +26,7 @@ export async function logIn(talk: Talk, known: string | undefined, token?: strin
 	const answer = await accountOf('', headers).call('GET', '/accounts?per_page=50');
 	if (!answer.ok && (answer.status === 401 || answer.status === 403))
 		throw new Stopped(`the login is not valid: ${LOG_IN}`);
-	const accounts = must(answer, 'list the accounts') as readonly Named[];
+	const accounts = must<readonly Named[]>(answer, 'list the accounts');
 	const wanted = (!token && process.env['CLOUDFLARE_ACCOUNT_ID']) || known;
 	const chosen = wanted === undefined ? await choose(talk, accounts) : accounts.find(({ id }) => id === wanted);
 	if (!chosen) throw new Stopped(`the login may use no account ${wanted ?? ''}: ${LOG_IN} of another one`);

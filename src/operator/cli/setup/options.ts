@@ -33,17 +33,7 @@ export interface SetupOptions {
 	readonly cosigner?: string | undefined;
 }
 
-interface Given {
-	readonly env: Environment;
-	readonly local?: boolean;
-	readonly dryRun?: boolean;
-	readonly takeOver?: boolean;
-	readonly domain?: string;
-	readonly location?: string;
-	readonly monero?: MoneroWallets;
-	readonly house?: string;
-	readonly cosigner?: string;
-}
+type Given = Partial<Omit<SetupOptions, 'environment'>> & { readonly env: Environment };
 
 const ABOUT = 'setup — deploy the service to a Cloudflare account, or prepare wrangler dev';
 const DETAILS =

@@ -1,4 +1,5 @@
 /** Shared by the steps of a setup. A step looks at what is there before it does anything, so it can be run again. */
+import { randomBytes } from 'node:crypto';
 import type { Account } from './account.ts';
 import type { Answers } from './answers.ts';
 import type { Deployment } from './deployment.ts';
@@ -45,6 +46,10 @@ export interface Step {
 	readonly there: (setup: Setup) => Promise<string | null>;
 	readonly run: (setup: Setup) => Promise<void>;
 }
+
+const KEY_BYTES = 32;
+
+export const newKey = (): string => randomBytes(KEY_BYTES).toString('base64url');
 
 /** @throws TypeError where an earlier step did not leave it */
 export function given<T>(value: T | undefined, name: string): T {

@@ -1,18 +1,10 @@
 /** The Workers, each with its secrets: code and secrets of a Worker arrive as one version. */
-import { must } from './account.ts';
+import { read, readIfThere } from './account.ts';
 import { boundNames, hasConsoleAccess } from './console-access.ts';
 import { CHOSEN_FIRST, cosignerSecrets, isThere } from './cosigner.ts';
 import { secretsOf } from './database-steps.ts';
 import { deploy, type Version, withoutBindings } from './deploying.ts';
-import {
-	AGENTS_CONFIGURATION,
-	API_CONFIGURATION,
-	OPERATOR_CONFIGURATION,
-	PAGES_CONFIGURATION,
-	REQUIRED_SECRETS,
-	SIGNER_CONFIGURATION,
-	WALLETS_CONFIGURATION,
-} from './deployment.ts';
+import { CONFIGURATIONS, REQUIRED_SECRETS } from './deployment.ts';
 import { moneroSecrets, WALLET_BINDING, withWallets } from './monero.ts';
 import { given, regionOf, type Setup, type Step } from './step.ts';
 import { Stopped } from './talk.ts';
@@ -26,7 +18,7 @@ export const wallets: Step = {
 		return (await secretsOf(account, deployment.wallets)) === null ? null : `${deployment.wallets} is deployed`;
 	},
 	async run(setup) {
-		await deployHeld(setup, { configuration: WALLETS_CONFIGURATION });
+		await deployHeld(setup, { configuration: CONFIGURATIONS.wallets });
 		setup.memory.keep({ areWalletsDeployed: true });
 	},
 };
@@ -48,7 +40,7 @@ export const signer: Step = {
 		const { monero } = setup.answers;
 		const cosigner = await cosignerSecrets(setup);
 		return deployHeld(setup, {
-			configuration: SIGNER_CONFIGURATION,
+			configuration: CONFIGURATIONS.signer,
 			...(monero?.wallets === 'containers' && { change: withWallets }),
 			secrets: { ...setup.found.secrets?.signer, ...moneroSecrets(monero), ...cosigner },
 		});
@@ -60,7 +52,7 @@ export const pages: Step = {
 	does: ({ pages: name }) => `deploy ${name}`,
 	there: async ({ account, deployment }) =>
 		(await secretsOf(account, deployment.pages)) === null ? null : `${deployment.pages} is deployed`,
-	run: (setup) => deployHeld(setup, { configuration: PAGES_CONFIGURATION }),
+	run: (setup) => deployHeld(setup, { configuration: CONFIGURATIONS.pages }),
 };
 
 /** Bindings of the API Worker to Workers that come after it. */
@@ -85,7 +77,7 @@ export const agents: Step = {
 		return hasAll(secrets, REQUIRED_SECRETS.agents) ? `${deployment.agents} is deployed and has its key` : null;
 	},
 	run: (setup) =>
-		deployHeld(setup, { configuration: AGENTS_CONFIGURATION, secrets: { ...setup.found.secrets?.agents } }),
+		deployHeld(setup, { configuration: CONFIGURATIONS.agents, secrets: { ...setup.found.secrets?.agents } }),
 };
 
 export const operator: Step = {
@@ -93,7 +85,7 @@ export const operator: Step = {
 	does: ({ operator: name }) => `deploy ${name}`,
 	there: async ({ account, deployment }) =>
 		(await hasCron(account, deployment.operator)) ? `${deployment.operator} is deployed` : null,
-	run: (setup) => deployHeld(setup, { configuration: OPERATOR_CONFIGURATION, secrets: regionOf(setup) }),
+	run: (setup) => deployHeld(setup, { configuration: CONFIGURATIONS.operator, secrets: regionOf(setup) }),
 };
 
 export const api: Step = {
@@ -119,7 +111,7 @@ const supportOf = ({ supportContact }: Setup['answers']) => supportContact && { 
 
 const deployApi = (setup: Setup, change: (text: string) => string): Promise<void> =>
 	deployHeld(setup, {
-		configuration: API_CONFIGURATION,
+		configuration: CONFIGURATIONS.api,
 		change: (text) => withCacheId(change(text), given(setup.found.cacheId, 'the cache')),
 		secrets: { ...setup.found.secrets?.api, ...setup.answers.consoleAccess, ...supportOf(setup.answers) },
 	});
@@ -131,18 +123,14 @@ async function deployHeld(setup: Setup, version: Version): Promise<void> {
 }
 
 async function hasCron(account: Setup['account'], worker: string): Promise<boolean> {
-	const answer = await account.call('GET', `workers/scripts/${worker}/schedules`);
-	if (!answer.ok && answer.status === 404) return false;
-	const { schedules } = must(answer, 'read the schedules') as { readonly schedules: readonly unknown[] };
-	return schedules.length > 0;
+	const path = `workers/scripts/${worker}/schedules`;
+	const there = await readIfThere<{ readonly schedules: readonly unknown[] }>(account, path, 'read the schedules');
+	return there !== null && there.schedules.length > 0;
 }
 
 /** A deployment sets the cron and the queue's consumer after the upload, so it may have ended between these. */
 async function isTriggered({ account, deployment }: Setup): Promise<boolean> {
-	const queues = must(
-		await account.call('GET', `queues?name=${deployment.queue}`),
-		'list the queues',
-	) as readonly Queue[];
+	const queues = await read<readonly Queue[]>(account, `queues?name=${deployment.queue}`, 'list the queues');
 	const queue = queues.find(({ queue_name }) => queue_name === deployment.queue);
 	return (queue?.consumers ?? []).length > 0 && hasCron(account, deployment.api);
 }
