@@ -77,11 +77,8 @@ function candidatesOf(
 		const named = sql`select ${partners.id} from ${partners} where ${partners.name} = ${text} collate nocase`;
 		const both = (begun: string) =>
 			sql`${named} union all select ${partners.id} from ${partners} where ${range(partners.id, begun)}`;
-		return db
-			.select({ id: partners.id, name: partners.name })
-			.from(partners)
-			.where(sql`${partners.id} in (${beginning === null ? named : both(beginning)})`)
-			.limit(most);
+		const isIt = sql`${partners.id} in (${beginning === null ? named : both(beginning)})`;
+		return db.select({ id: partners.id, name: partners.name }).from(partners).where(isIt).limit(most);
 	}
 	if (beginning === null) return [];
 	if (kind === 'subject') {

@@ -29,16 +29,11 @@ const IN_A_ROW = 2;
  */
 export async function compareBooks(context: Context): Promise<void> {
 	const { db, now } = context;
+	const dueAt = now + HOUR_MILLISECONDS;
+	const isDue = and(eq(periodicChecks.name, BOOKS), lte(periodicChecks.dueAt, now));
 	const [taken] = await db.batch([
-		db
-			.update(periodicChecks)
-			.set({ dueAt: now + HOUR_MILLISECONDS })
-			.where(and(eq(periodicChecks.name, BOOKS), lte(periodicChecks.dueAt, now)))
-			.returning(),
-		db
-			.insert(periodicChecks)
-			.values({ name: BOOKS, dueAt: now + HOUR_MILLISECONDS })
-			.onConflictDoNothing(),
+		db.update(periodicChecks).set({ dueAt }).where(isDue).returning(),
+		db.insert(periodicChecks).values({ name: BOOKS, dueAt }).onConflictDoNothing(),
 	]);
 	const [due] = taken;
 	if (!due) return;

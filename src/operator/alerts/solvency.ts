@@ -21,11 +21,8 @@ const isPublished = sql`exists (select 1 from ${site} where ${site.provesSolvenc
 export async function proveEachHour({ db, env, now }: Context): Promise<void> {
 	const next = now - (now % HOUR_MILLISECONDS) + HOUR_MILLISECONDS;
 	const isThis = eq(periodicChecks.name, SOLVENCY);
-	const taken = await db
-		.update(periodicChecks)
-		.set({ dueAt: next })
-		.where(and(isThis, lte(periodicChecks.dueAt, now), isPublished))
-		.returning();
+	const isDue = and(isThis, lte(periodicChecks.dueAt, now), isPublished);
+	const taken = await db.update(periodicChecks).set({ dueAt: next }).where(isDue).returning();
 	if (taken.length === 0) return;
 	const [{ showsMonero } = { showsMonero: false }] = await db.select({ showsMonero: site.provesMonero }).from(site);
 	const why = await env.AGENTS.proveSolvency({ showsMonero }).then(reasonOf, (error: unknown) => String(error));
@@ -35,10 +32,8 @@ export async function proveEachHour({ db, env, now }: Context): Promise<void> {
 	}
 	log('solvency_not_proven', { why });
 	await writeIncident(db, { kind: 'solvency-unproven', subject: SOLVENCY, detail: why }, now);
-	await db
-		.update(periodicChecks)
-		.set({ dueAt: Math.min(next, now + AGAIN_MILLISECONDS) })
-		.where(isThis);
+	const dueAt = Math.min(next, now + AGAIN_MILLISECONDS);
+	await db.update(periodicChecks).set({ dueAt }).where(isThis);
 }
 
 function reasonOf(outcome: SolvencyOutcome): string | null {

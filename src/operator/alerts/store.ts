@@ -31,7 +31,7 @@ export async function storeChanges(db: DrizzleD1Database, changes: Changes, now:
 					db
 						.update(alerts)
 						.set({ goneAt })
-						.where(and(ids(rows), where)),
+						.where(sql`(${ids(rows)} and ${where})`),
 				];
 	const statements: Statement[] = [
 		...raised.map(([key, { area, subject, cause, todo, since }]) =>

@@ -179,11 +179,7 @@ async function unchainedRows(db: DrizzleD1Database): Promise<{ unchained: number
 async function unchainedOf(db: DrizzleD1Database, rowsOf: RowsOf) {
 	const table = CHAINED[rowsOf] as (typeof CHAINED)[RowsOf];
 	const chained = sql`coalesce((select last from chained_segments where rows_of = ${rowsOf} order by position desc limit 1), 0)`;
-	const rows = await db
-		.select({ at: table.at })
-		.from(table)
-		.where(sql`${table.number} > ${chained}`)
-		.orderBy(asc(table.number))
-		.limit(MOST_FOUND);
+	const isNew = sql`${table.number} > ${chained}`;
+	const rows = await db.select({ at: table.at }).from(table).where(isNew).orderBy(asc(table.number)).limit(MOST_FOUND);
 	return { count: rows.length, oldest: rows[0]?.at ?? null };
 }

@@ -8,6 +8,7 @@ import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
 import { ADJUSTMENT } from '../../treasury/ledger/reserve-store.ts';
 import { reserveEntries } from '../../treasury/ledger/table.ts';
+import type { Move } from '../../treasury/moves.ts';
 import { fail, isFailure, type RunOf } from '../command.ts';
 import { unitsOf } from '../orders/record.ts';
 import { unconfirmed } from '../persons.ts';
@@ -24,31 +25,24 @@ export const adjust: RunOf<typeof topic, 'adjust'> = async (context, input) => {
 	// Before the comparison: what is booked after it makes the difference smaller.
 	const [before] = await db.all<{ count: number }>(sql`select ${adjustments} as count`);
 	const [wallet] = await checkWallets(context, [asset]);
+	const result = wallet?.result ?? 'unchecked';
 	if (wallet?.result !== 'differs' || wallet.difference === null)
-		return fail(
-			409,
-			`\`ledger check\` shows no difference of ${code} that stays: it is ${wallet?.result ?? 'unchecked'}`,
-		);
+		return fail(409, `\`ledger check\` shows no difference of ${code} that stays: it is ${result}`);
 	const isMissing = wallet.difference.startsWith('-');
 	const size = toBaseUnits(wallet.difference.replace('-', ''), decimals);
 	if (amount > size) return fail(409, `only ${fromBaseUnits(size, decimals)} ${code} differ`);
 	const booked = isMissing ? -amount : amount;
 	const direction = isMissing ? 'down' : 'up';
-	const problem = await unconfirmed(context, [
-		['adjustment', direction, code, fromBaseUnits(amount, decimals), input.reason],
-	]);
+	const move: Move = ['adjustment', direction, code, fromBaseUnits(amount, decimals), input.reason];
+	const problem = await unconfirmed(context, [move]);
 	if (problem) return problem;
 	const isUnchanged = sql`${adjustments} = ${before?.count ?? 0}`;
 	const changes = { amount: booked.toString(), difference: wallet.difference, reason: input.reason };
 	const id = crypto.randomUUID();
+	const entry = sql`select ${network}, ${id}, ${ADJUSTMENT}, ${code}, ${booked.toString()}, ${now}, null where ${isUnchanged}`;
 	const [, written] = await db.batch([
 		writeAuditIf(context, { command: 'ledger adjust', subject: code, changes }, isUnchanged),
-		db
-			.insert(reserveEntries)
-			.select(
-				sql`select ${network}, ${id}, ${ADJUSTMENT}, ${code}, ${booked.toString()}, ${now}, null where ${isUnchanged}`,
-			)
-			.returning({ amount: reserveEntries.amount }),
+		db.insert(reserveEntries).select(entry).returning({ amount: reserveEntries.amount }),
 	]);
 	if (written.length === 0) return fail(409, 'somebody has adjusted it meanwhile; run `ledger check` again');
 	return {

@@ -52,11 +52,8 @@ const clearIncident: RunOf<typeof topic, 'clear'> = async (context, input) => {
 /** A table shows eight characters of an id, also in the command that it prints. */
 async function wholeSubject(db: Context['db'], kind: string, subject: string): Promise<string> {
 	if (!/^[0-9a-f]{8}$/.test(subject)) return subject;
-	const begun = await db
-		.select({ subject: incidents.subject })
-		.from(incidents)
-		.where(and(eq(incidents.kind, kind), between(incidents.subject, subject, `${subject}~`)))
-		.limit(2);
+	const isBegun = and(eq(incidents.kind, kind), between(incidents.subject, subject, `${subject}~`));
+	const begun = await db.select({ subject: incidents.subject }).from(incidents).where(isBegun).limit(2);
 	const [found] = begun;
 	return found && begun.length === 1 ? found.subject : subject;
 }

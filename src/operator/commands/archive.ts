@@ -15,12 +15,8 @@ import type { archive as topic } from '../topics/archive.ts';
 const CHECKED_PER_CALL = 50;
 
 const listBatches: RunOf<typeof topic, 'list'> = async ({ db }, { before, limit }) => {
-	const rows = await db
-		.select()
-		.from(archivedBatches)
-		.where(before === undefined ? undefined : lt(archivedBatches.number, before))
-		.orderBy(desc(archivedBatches.number))
-		.limit(limit);
+	const older = before === undefined ? undefined : lt(archivedBatches.number, before);
+	const rows = await db.select().from(archivedBatches).where(older).orderBy(desc(archivedBatches.number)).limit(limit);
 	return rows.map((row) => ({
 		...pick(row, 'number', 'orders', 'bytes', 'object'),
 		...isoTimesOf(row, 'firstAt', 'lastAt'),

@@ -29,13 +29,10 @@ export const bookUnattributed: RunOf<typeof topic, 'book-unattributed'> = async 
 	const isUnchanged = isBookedStill(row);
 	const id = crypto.randomUUID();
 	const changes = { amount: amount.toString(), reason: input.reason };
+	const entry = sql`select ${network}, ${id}, ${UNATTRIBUTED}, ${code}, ${amount.toString()}, ${now}, null where ${isUnchanged}`;
 	const [, , marked] = await db.batch([
 		writeAuditIf(context, { command: 'treasury book-unattributed', subject: code, changes }, isUnchanged),
-		db
-			.insert(reserveEntries)
-			.select(
-				sql`select ${network}, ${id}, ${UNATTRIBUTED}, ${code}, ${amount.toString()}, ${now}, null where ${isUnchanged}`,
-			),
+		db.insert(reserveEntries).select(entry),
 		markBooked(db, row, amount),
 	]);
 	if (marked.length === 0) return fail(409, 'somebody has booked some of it meanwhile; run it again');

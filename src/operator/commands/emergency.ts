@@ -70,11 +70,8 @@ async function plan(context: Context, order: OrderRow) {
 	const { db, env, now } = context;
 	const switches = await currentSettings(context);
 	const market = await objectNamed(env, env.RATE_BOOK, 'book').market();
-	const audit = writeAudit(context, {
-		command: 'order refund',
-		subject: order.id,
-		changes: { to: order.refundAddress },
-	});
+	const changes = { to: order.refundAddress };
+	const audit = writeAudit(context, { command: 'order refund', subject: order.id, changes });
 	// The agent has the secret of the screening service.
 	await objectNamed(env, env.CHAIN_AGENT, order.fromNetwork).screenForRefund(order.id);
 	const means = { sealKeys: env.askedKeys(), market, switches, isScreening: isScreeningOn(env), now };

@@ -149,10 +149,8 @@ const exportStatements: RunOf<typeof topic, 'statements'> = async ({ db, now }, 
 const payoutIdOf = (cause: string): string | null => (cause.startsWith(PAID_OUT) ? cause.slice(PAID_OUT.length) : null);
 
 async function payoutsOf(db: Context['db'], ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
-	const rows = await db
-		.select({ id: partnerPayouts.id, txId: partnerPayouts.txId })
-		.from(partnerPayouts)
-		.where(sql`${partnerPayouts.id} in ${inJson(ids)}`);
+	const among = sql`${partnerPayouts.id} in ${inJson(ids)}`;
+	const rows = await db.select({ id: partnerPayouts.id, txId: partnerPayouts.txId }).from(partnerPayouts).where(among);
 	return new Map(rows.map(({ id, txId }) => [id, txId]));
 }
 

@@ -9,7 +9,7 @@ import { type OrderRow, orders } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
-import { overflowsAt, overflowsOf } from '../../treasury/deposits/overflows.ts';
+import { type OverflowRow, overflowsAt, overflowsOf } from '../../treasury/deposits/overflows.ts';
 import { lookUpOn, networksOf, transactionIn } from '../../treasury/strays/named.ts';
 import type { Named } from '../../treasury/strays/named-answer.ts';
 import { copyStraysOf, straysOf } from '../../treasury/strays/store.ts';
@@ -32,13 +32,11 @@ export const findStray: RunOf<typeof topic, 'find-stray'> = async (context, { id
 	const txId = tx === undefined ? undefined : transactionIn(tx, order.fromNetwork);
 	if (txId === null) return fail(400, `${tx} is no transaction id of ${order.fromNetwork}`);
 	const wanted = network === undefined ? networks : [network];
+	const isReported = and(eq(orders.id, id), isNotNull(orders.reportedAt));
 	await runBatch(db, [
 		writeAudit(context, { command: 'order find-stray', subject: id, changes: { networks: wanted, tx: txId } }),
 		// The operator has looked at the payer's report.
-		db
-			.update(orders)
-			.set({ reportedAt: null })
-			.where(and(eq(orders.id, id), isNotNull(orders.reportedAt))),
+		db.update(orders).set({ reportedAt: null }).where(isReported),
 	]);
 	const named = txId === undefined ? [] : await lookUpOn(env, wanted, id, txId);
 	const looked = await Promise.all(wanted.map((name) => lookOn(context, name, id)));
@@ -60,14 +58,7 @@ export const findStray: RunOf<typeof topic, 'find-stray'> = async (context, { id
 /** Finds what came to an archived order since, which is nobody's deposit. */
 async function ofNoOrder({ db }: Context, { payInAddress }: OrderRow, networks: readonly NetworkName[]) {
 	const rows = await Promise.all(networks.map((network) => overflowsAt(db, network, [payInAddress])));
-	return rows
-		.flat()
-		.map(({ network, asset, counted, swept }) => ({
-			network,
-			asset: assetOf(asset).code,
-			came: coins(asset, counted),
-			atAddress: coins(asset, (BigInt(counted) - BigInt(swept)).toString()),
-		}));
+	return rows.flat().map((row) => ({ network: row.network, asset: assetOf(row.asset).code, ...liesOf(row) }));
 }
 
 const isSilentOn = ({ network, found }: Named, name: NetworkName): boolean =>
@@ -76,10 +67,13 @@ const isSilentOn = ({ network, found }: Named, name: NetworkName): boolean =>
 /** Finds what came of the asset that it asked for. Null where its deposits are all that came. */
 async function beyondDeposits({ db }: Context, { id, fromAsset }: OrderRow) {
 	const [row] = await overflowsOf(db, [id]);
-	if (!row) return null;
-	const lies = BigInt(row.counted) - BigInt(row.swept);
-	return { came: coins(fromAsset, row.counted), atAddress: coins(fromAsset, lies.toString()) };
+	return row ? liesOf({ ...row, asset: fromAsset }) : null;
 }
+
+const liesOf = ({ asset, counted, swept }: Pick<OverflowRow, 'asset' | 'counted' | 'swept'>) => ({
+	came: coins(asset, counted),
+	atAddress: coins(asset, (BigInt(counted) - BigInt(swept)).toString()),
+});
 
 /** False where it does not answer, or cannot look. */
 export async function lookOn({ env }: Context, network: NetworkName, id: string): Promise<boolean> {
@@ -102,12 +96,9 @@ export const keepStray: RunOf<typeof topic, 'keep-stray'> = async (context, { id
 	const row = await unlistedNamed(db, id, text);
 	if (!row) return fail(409, `no token ${text} is known at order ${id}; \`order find-stray ${id} --tx TXID\` looks`);
 	if (row.askedAt !== null) return fail(409, 'it is on its way back');
+	const changes = { network: row.network, token: row.token, reason };
 	await db.batch([
-		writeAudit(context, {
-			command: 'order keep-stray',
-			subject: id,
-			changes: { network: row.network, token: row.token, reason },
-		}),
+		writeAudit(context, { command: 'order keep-stray', subject: id, changes }),
 		keepUnlisted(db, id, row.token, now),
 		copyStraysOf(db, id, now),
 	]);

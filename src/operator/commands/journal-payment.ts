@@ -39,15 +39,13 @@ export async function bookFromJournal(context: Context, { orderId, named, txId, 
 	return row ? transactionLine(row) : fail(409, `order ${orderId} moved meanwhile: run it again`);
 }
 
-async function putBack(
-	context: Context,
-	order: OrderRow,
-	{
-		open,
-		payment,
-		reason,
-	}: { readonly open: TransactionRow | null; readonly payment: JournalPayment; readonly reason: string },
-): Promise<Failure | null> {
+interface PutBack {
+	readonly open: TransactionRow | null;
+	readonly payment: JournalPayment;
+	readonly reason: string;
+}
+
+async function putBack(context: Context, order: OrderRow, { open, payment, reason }: PutBack): Promise<Failure | null> {
 	const { db, env } = context;
 	const changes = { txId: payment.txId, reason, orderId: order.id, instead: open?.id ?? null };
 	const audit = writeAudit(context, { command: 'restored paid', subject: payment.payoutId, changes });
@@ -96,19 +94,10 @@ function claimsOf(
 	const isNamed = sql`exists (select 1 from json_each(${refs}) where value ->> 0 = ${deposits.txId}
 		and value ->> 1 = ${deposits.position})`;
 	const isThere = sql`exists (select 1 from ${transactions} where ${transactions.id} = ${payoutId})`;
-	const free = open
-		? [
-				db
-					.update(deposits)
-					.set({ payoutId: null })
-					.where(and(eq(deposits.payoutId, open.id), isThere)),
-			]
-		: [];
+	const wasOpen = open && and(eq(deposits.payoutId, open.id), isThere);
+	const isClaimed = and(isNamed, eq(deposits.state, 'final'), isThere);
 	return [
-		...free,
-		db
-			.update(deposits)
-			.set({ payoutId })
-			.where(and(isNamed, eq(deposits.state, 'final'), isThere)),
+		...(wasOpen ? [db.update(deposits).set({ payoutId: null }).where(wasOpen)] : []),
+		db.update(deposits).set({ payoutId }).where(isClaimed),
 	];
 }

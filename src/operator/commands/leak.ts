@@ -31,14 +31,9 @@ export async function resealLeaked(context: Context) {
 	);
 	return {
 		...droppedRecord(dropped),
-		lists: lists.map(({ what, of, rows, open, atStake, digest }) => ({
-			what,
-			partner: names.get(of) ?? null,
-			rows,
-			open,
-			atStake,
-			digest,
-		})),
+		lists: lists.map(({ what, of, rows, open, atStake, digest }) => {
+			return { what, partner: names.get(of) ?? null, rows, open, atStake, digest };
+		}),
 		doubts: doubts
 			.slice(0, MOST_DOUBTS)
 			.map(({ what, id, of, why }) => ({ what, id, partner: names.get(of) ?? null, why })),
@@ -56,10 +51,8 @@ function droppedRecord(dropped: Dropped | null) {
 async function partnersOfLeakedSecrets({ env, db }: Context) {
 	const keys = numbersOf(env, 'SECRETS_KEY');
 	if (keys.leaked.length === 0) return [];
-	const rows = await db
-		.select({ id: partners.id, name: partners.name })
-		.from(partners)
-		.where(sql`${isOld(partners.apiSecretSealed, keys)} or ${isOld(partners.webhookSecretSealed, keys)}`);
+	const isLeft = sql`${isOld(partners.apiSecretSealed, keys)} or ${isOld(partners.webhookSecretSealed, keys)}`;
+	const rows = await db.select({ id: partners.id, name: partners.name }).from(partners).where(isLeft);
 	const scoped = await db
 		.select({ id: partners.id, name: partners.name, key: partnerKeys.id })
 		.from(partnerKeys)

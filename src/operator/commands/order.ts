@@ -73,21 +73,12 @@ const deleteOrder: RunOf<typeof topic, 'delete'> = async (context, { id }) => {
 	const order = await findOrder(db, id);
 	if (!order) return archivedOrNone(db, env, id);
 	const condition: SQL | undefined = and(eq(orders.id, id), isNull(orders.deletedAt));
+	const changes = { deleted: true, status: order.status };
+	const isThere = sql`exists (select 1 from ${orders} where ${condition})`;
+	const holdsCap = sql`case ${orders.status} when 'NEW' then 0 else ${orders.holdsCap} end`;
 	const [, deleted] = await db.batch([
-		writeAuditIf(
-			context,
-			{ command: 'order delete', subject: id, changes: { deleted: true, status: order.status } },
-			sql`exists (select 1 from ${orders} where ${condition})`,
-		),
-		db
-			.update(orders)
-			.set({
-				deletedAt: now,
-				updatedAt: now,
-				holdsCap: sql`case ${orders.status} when 'NEW' then 0 else ${orders.holdsCap} end`,
-			})
-			.where(condition)
-			.returning(),
+		writeAuditIf(context, { command: 'order delete', subject: id, changes }, isThere),
+		db.update(orders).set({ deletedAt: now, updatedAt: now, holdsCap }).where(condition).returning(),
 	]);
 	return deleted[0] ? orderLine(deleted[0]) : fail(409, `order ${id} is deleted already`);
 };

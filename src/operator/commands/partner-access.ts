@@ -61,19 +61,11 @@ const hostNamed = (origin: string): string => origin.replace(/^http:\/\/127\.0\.
 export const showAccess: RunOf<typeof topic, 'access'> = async ({ env, db, now }, { id }) => {
 	const partner = await findPartner(db, id);
 	if (!partner) return noSuchPartner(id);
+	const isTheirs = eq(cabinetPasskeys.partnerId, id);
+	const isOpen = and(eq(cabinetSessions.partnerId, id), gt(cabinetSessions.expiresAt, now));
 	const found = await db.batch([
-		db
-			.select()
-			.from(cabinetPasskeys)
-			.where(eq(cabinetPasskeys.partnerId, id))
-			.orderBy(desc(cabinetPasskeys.createdAt))
-			.limit(LIST_LIMIT),
-		db
-			.select()
-			.from(cabinetSessions)
-			.where(and(eq(cabinetSessions.partnerId, id), gt(cabinetSessions.expiresAt, now)))
-			.orderBy(desc(cabinetSessions.createdAt))
-			.limit(LIST_LIMIT),
+		db.select().from(cabinetPasskeys).where(isTheirs).orderBy(desc(cabinetPasskeys.createdAt)).limit(LIST_LIMIT),
+		db.select().from(cabinetSessions).where(isOpen).orderBy(desc(cabinetSessions.createdAt)).limit(LIST_LIMIT),
 		db.select().from(cabinetInvitations).where(isOpenInvitation(id, now)).limit(LIST_LIMIT),
 	]);
 	const ask = (asked: readonly Access[]) => objectNamed(env, env.PARTNER_GATE, id).hasEnded(asked);

@@ -80,10 +80,8 @@ const isOrders = ({ kind }: TransactionRow): boolean => kind === 'payout' || kin
 
 /** The order's row that has it: what signed it is a journal that was lost. */
 async function ownRow(db: Context['db'], orderId: string | null, txId: string): Promise<TransactionRow | undefined> {
-	const sent = await db
-		.select()
-		.from(transactions)
-		.where(sql`${transactions.orderId} = ${orderId} and ${transactions.txId} = ${txId}`);
+	const isIt = sql`${transactions.orderId} = ${orderId} and ${transactions.txId} = ${txId}`;
+	const sent = await db.select().from(transactions).where(isIt);
 	return sent.find((row) => isOrders(row) && row.state !== 'planned');
 }
 

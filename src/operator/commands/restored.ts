@@ -138,14 +138,11 @@ const confirm: RunOf<typeof topic, 'confirm'> = async (context, input) => {
 	return { confirmed: rows.map(({ id }) => id), left: left.orders.length + left.own.length + left.more };
 };
 
-const stoppedRows = ({ db }: Context, orderIds: readonly string[], own: boolean): Promise<TransactionRow[]> =>
-	db
-		.select()
-		.from(transactions)
-		.where(
-			sql`${transactions.id} in (${stoppedIds}) and (
+function stoppedRows({ db }: Context, orderIds: readonly string[], own: boolean): Promise<TransactionRow[]> {
+	const isWanted = sql`${transactions.id} in (${stoppedIds}) and (
 				${transactions.orderId} in ${inJson(orderIds)}
-				or (${own ? 1 : 0} and (${transactions.orderId} is null or ${transactions.kind} = 'stray')))`,
-		);
+				or (${own ? 1 : 0} and (${transactions.orderId} is null or ${transactions.kind} = 'stray')))`;
+	return db.select().from(transactions).where(isWanted);
+}
 
 export const restoredRuns: RunsOf<typeof topic> = { show, forgotten, confirm, paid };

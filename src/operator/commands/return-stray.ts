@@ -71,12 +71,9 @@ export const returnStray: RunOf<typeof topic, 'return-stray'> = async (context, 
 			and ${transactions.state} in ('signed', 'sent'))`,
 	);
 	const changes = { network: row.network, asset, to, reason, ...(input.not.length > 0 && { not: input.not }) };
+	const isThere = sql`exists (select 1 from ${strays} where ${isIt})`;
 	const [, changed] = await db.batch([
-		writeAuditIf(
-			context,
-			{ command: COMMAND, subject: id, changes },
-			sql`exists (select 1 from ${strays} where ${isIt})`,
-		),
+		writeAuditIf(context, { command: COMMAND, subject: id, changes }, isThere),
 		db.update(strays).set({ toAddress: to, toSeal, waits: null, dueAt: now }).where(isIt).returning(),
 		copyStraysOf(db, id, now),
 	]);
@@ -92,17 +89,13 @@ const isOf = ({ network, address, asset }: StrayRow): SQL | undefined =>
 
 /** The return of it that is not final; there is one at a time. */
 async function openReturn({ db }: Context, { network, address, asset }: StrayRow): Promise<TransactionRow | null> {
-	const [open] = await db
-		.select()
-		.from(transactions)
-		.where(
-			and(
-				eq(transactions.network, network),
-				eq(transactions.payInAddress, address),
-				eq(transactions.asset, asset),
-				sql`${transactions.kind} = 'stray' and ${transactions.state} <> 'final'`,
-			),
-		);
+	const isIt = and(
+		eq(transactions.network, network),
+		eq(transactions.payInAddress, address),
+		eq(transactions.asset, asset),
+		sql`${transactions.kind} = 'stray' and ${transactions.state} <> 'final'`,
+	);
+	const [open] = await db.select().from(transactions).where(isIt);
 	return open ?? null;
 }
 
@@ -127,9 +120,8 @@ function nothingLeft({ orderId, asset, counted, taken }: StrayRow, open: Transac
 /** An address that screening holds gets nothing back, not by the operator's command either. */
 async function heldAddress({ db }: Context, orderId: string, to: string): Promise<Failure | null> {
 	const verdicts = await screeningsOf(db, orderId);
-	const isHeld = verdicts.some(
-		({ verdict, address }) => verdict === 'hold' && address.toLowerCase() === to.toLowerCase(),
-	);
+	const isIt = (address: string) => address.toLowerCase() === to.toLowerCase();
+	const isHeld = verdicts.some(({ verdict, address }) => verdict === 'hold' && isIt(address));
 	return isHeld ? fail(409, `screening holds ${to}: \`--to\` sends it to another address of the payer`) : null;
 }
 
@@ -148,19 +140,18 @@ async function givenUp(context: Context, open: TransactionRow, reason: string): 
 /** Who pays for a sweep, as `Chain.sweeping` has it. */
 const feePayerOf = ({ network }: StrayRow) => (networkNamed(network).family === 'solana' ? 'wallet' : 'address');
 
+interface Booked {
+	readonly row: StrayRow;
+	readonly open: TransactionRow | null;
+	readonly txId: string;
+	readonly reason: string;
+}
+
 /**
  * First the signer records it, then the row is signed, without bytes, then it is sent. Atomic: each of these; the same command
  * does the rest after a crash. What the return does not answer for is judged again.
  */
-async function bookReturn(
-	context: Context,
-	{
-		row,
-		open,
-		txId,
-		reason,
-	}: { readonly row: StrayRow; readonly open: TransactionRow | null; readonly txId: string; readonly reason: string },
-) {
+async function bookReturn(context: Context, { row, open, txId, reason }: Booked) {
 	const { db, env, now } = context;
 	if (!open) return fail(409, `no return of it is planned: the service plans one by itself, and books none before`);
 	const isBooked = open.raw === '' && open.txId === txId;
@@ -174,12 +165,9 @@ async function bookReturn(
 		const before = BigInt(row.takenBefore);
 		const gross = answeredBy(BigInt(amount), [moves, row.asset, feePayerOf(row), before]);
 		const taken = row.isListed ? row.taken : (before + gross).toString();
+		const changes = { txId, asset: row.asset, amount, to, reason };
 		await runBatch(db, [
-			writeAudit(context, {
-				command: COMMAND,
-				subject: row.orderId,
-				changes: { txId, asset: row.asset, amount, to, reason },
-			}),
+			writeAudit(context, { command: COMMAND, subject: row.orderId, changes }),
 			change(db, open, { amount, toAddress: to }),
 			storeSigned(db, open, { raw: '', txId }, now),
 			db.update(strays).set({ taken, dueAt: now }).where(isOf(row)),
@@ -219,17 +207,11 @@ async function returnToken(context: Context, { id, token: text, reason, ...input
 		isNull(unlistedTokens.askedAt),
 	);
 	const changes = { network, token, to, reason };
+	const isThere = sql`exists (select 1 from ${unlistedTokens} where ${isIt})`;
+	const asking = { toAddress: to, toSeal, askedAt: now, keptAt: null, returnId: null, waits: null };
 	const [, changed] = await db.batch([
-		writeAuditIf(
-			context,
-			{ command: COMMAND, subject: id, changes },
-			sql`exists (select 1 from ${unlistedTokens} where ${isIt})`,
-		),
-		db
-			.update(unlistedTokens)
-			.set({ toAddress: to, toSeal, askedAt: now, keptAt: null, returnId: null, waits: null })
-			.where(isIt)
-			.returning(),
+		writeAuditIf(context, { command: COMMAND, subject: id, changes }, isThere),
+		db.update(unlistedTokens).set(asking).where(isIt).returning(),
 		copyStraysOf(db, id, now),
 	]);
 	const [asked] = changed;

@@ -172,10 +172,8 @@ const noSandbox = (): Failure => fail(404, 'there is no sandbox in this deployme
 /** The orders as they were named; a failure when one is missing or its network is not on the sandbox. */
 async function ordersOnSandbox({ env, db }: Context, ids: readonly string[]): Promise<OrderRow[] | Failure> {
 	if (!hasSandbox(env)) return noSandbox();
-	const rows = await db
-		.select()
-		.from(orders)
-		.where(sql`${orders.id} in ${inJson(ids)}`);
+	const among = inJson(ids);
+	const rows = await db.select().from(orders).where(sql`${orders.id} in ${among}`);
 	const byId = new Map(rows.map((row) => [row.id, row]));
 	const missing = ids.find((id) => !byId.has(id));
 	if (missing !== undefined) return fail(404, `there is no order ${missing}`);

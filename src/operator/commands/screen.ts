@@ -38,11 +38,8 @@ export const screenOrder: RunOf<typeof topic, 'screen'> = async (context, { id, 
 };
 
 async function subjectsIn({ db }: Context, order: OrderRow): Promise<Subject[]> {
-	const rows = await db
-		.select()
-		.from(deposits)
-		.where(and(eq(deposits.orderId, order.id), eq(deposits.state, 'final')));
-	return subjectsOfDecision(order, rows);
+	const isFinal = and(eq(deposits.orderId, order.id), eq(deposits.state, 'final'));
+	return subjectsOfDecision(order, await db.select().from(deposits).where(isFinal));
 }
 
 /** A refund that the operator decides also accepts the refund address, which is part of the order's sealed terms. */

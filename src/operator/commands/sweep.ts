@@ -37,12 +37,9 @@ export const sweepOrder: RunOf<typeof topic, 'sweep'> = async (context, { id, re
 	const isAllowed = await fromSigner(() => env.SIGNER.retrySweep(network, address, asset), { orderId: id });
 	if (isAllowed !== true) return isAllowed || fail(409, SIGNER_LIMIT);
 	const failures = found.sweeps.filter(hasFailed).length;
+	const changes = { reason, network, asset, address, failures };
 	await runBatch(db, [
-		writeAudit(context, {
-			command: 'order sweep',
-			subject: id,
-			changes: { reason, network, asset, address, failures },
-		}),
+		writeAudit(context, { command: 'order sweep', subject: id, changes }),
 		retryNow(db, found.candidate, now),
 		clearIncidents(db, 'sweep-failing', id),
 	]);

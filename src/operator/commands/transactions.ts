@@ -39,20 +39,12 @@ export const listTransactions: RunOf<typeof topic, 'list'> = async (context, { o
 
 export const showTransaction: RunOf<typeof topic, 'show'> = async (context, { id }) => {
 	const { db, env } = context;
+	const { transactionId, replacedAt } = transactionVersions;
 	const [[row], versions] = await db.batch([
 		db.select().from(transactions).where(eq(transactions.id, id)),
-		db
-			.select()
-			.from(transactionVersions)
-			.where(eq(transactionVersions.transactionId, id))
-			.orderBy(asc(transactionVersions.replacedAt))
-			.limit(MOST_VERSIONS),
+		db.select().from(transactionVersions).where(eq(transactionId, id)).orderBy(asc(replacedAt)).limit(MOST_VERSIONS),
 	]);
 	if (!row) return fail(404, `there is no transaction ${id}`);
-	const { orderId } = row;
-	return {
-		...transactionRecord(row, versions, await currentSettings(context)),
-		orderId,
-		explorer: explorerOf(env, row),
-	};
+	const record = transactionRecord(row, versions, await currentSettings(context));
+	return { ...record, orderId: row.orderId, explorer: explorerOf(env, row) };
 };

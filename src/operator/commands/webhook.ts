@@ -48,12 +48,9 @@ const listWebhooks: RunOf<typeof topic, 'list'> = async ({ env, db }, { partner,
 		if (partner !== undefined && !(await findPartner(db, partner))) return fail(404, `there is no partner ${partner}`);
 		if (order !== undefined && !(await findOrder(db, order))) return archivedOrNone(db, env, order);
 	}
-	const ids = inJson(events.map(({ id }) => id));
-	const deliveries = await db
-		.select()
-		.from(webhookDeliveries)
-		.where(sql`${webhookDeliveries.eventId} in ${ids}`)
-		.orderBy(asc(webhookDeliveries.attempt));
+	const { eventId: of, attempt } = webhookDeliveries;
+	const isListed = sql`${of} in ${inJson(events.map(({ id }) => id))}`;
+	const deliveries = await db.select().from(webhookDeliveries).where(isListed).orderBy(asc(attempt));
 	const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
 	return events.map((event) => webhookRecord(event, byEvent.get(event.id) ?? []));
 };
@@ -104,13 +101,9 @@ export async function redeliver(
 	const [problem] = problems;
 	if (rows.length === 0) return fail(409, problem ?? '');
 	const { eventId, type, orderId, state, attempts } = first.event;
-	const isOne = canBeSentAgain(rows);
+	const isOne = sql`exists (select 1 from ${webhookEvents} where ${canBeSentAgain(rows)})`;
 	const [, again] = await db.batch([
-		writeAuditIf(
-			context,
-			{ command, subject: eventId, changes: { state, attempts } },
-			sql`exists (select 1 from ${webhookEvents} where ${isOne})`,
-		),
+		writeAuditIf(context, { command, subject: eventId, changes: { state, attempts } }, isOne),
 		sendAgain(db, rows, now),
 	]);
 	if (again.length === 0) return fail(409, `webhook ${id} is being delivered at this moment`);

@@ -41,13 +41,11 @@ export const addresses: Part = async ({ facts }) => {
 
 /** How much of each daily cap is used, US dollars. */
 export async function usedCaps({ facts, context: { env, db, now } }: Examination): Promise<readonly UsedCap[]> {
+	const isToday = eq(dailyVolume.day, utcDay(now));
 	const [{ settings }, signer, [today]] = await Promise.all([
 		facts(),
 		env.SIGNER.limits(),
-		db
-			.select()
-			.from(dailyVolume)
-			.where(eq(dailyVolume.day, utcDay(now))),
+		db.select().from(dailyVolume).where(isToday),
 	]);
 	return [
 		{ name: 'today’s orders', used: (today?.usdCents ?? 0) / 100, cap: settings.dailyCapUsd },

@@ -21,13 +21,9 @@ export async function noteNetworks(context: Context): Promise<void> {
 		const lagSeconds = scannedAt === undefined ? null : Math.max(0, Math.floor((now - scannedAt) / 1000));
 		return [name, lagSeconds, reserveUsdCents(market, name, now)];
 	});
+	const hour = sql`select value ->> 0, ${now - (now % HOUR_MILLISECONDS)}, value ->> 1, value ->> 2 from json_each(${JSON.stringify(rows)}) where true`;
 	await db.batch([
-		db
-			.insert(networkHistory)
-			.select(
-				sql`select value ->> 0, ${now - (now % HOUR_MILLISECONDS)}, value ->> 1, value ->> 2 from json_each(${JSON.stringify(rows)}) where true`,
-			)
-			.onConflictDoNothing(),
+		db.insert(networkHistory).select(hour).onConflictDoNothing(),
 		db.delete(networkHistory).where(lt(networkHistory.at, now - KEPT_MILLISECONDS)),
 	]);
 }

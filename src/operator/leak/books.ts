@@ -30,12 +30,9 @@ const shownAs = (at: number, of: string) => ({
 async function batchPage({ env, db }: Context, after: string): Promise<LeakedPage> {
 	const keys = env.askedKeys();
 	const number = sql`substr(${archivedBatches.seal}, 1, instr(${archivedBatches.seal}, '.'))`;
-	const found = await db
-		.select()
-		.from(archivedBatches)
-		.where(and(gt(archivedBatches.number, Number(after)), inArray(number, leakedNumbers(keys))))
-		.orderBy(asc(archivedBatches.number))
-		.limit(BATCHES);
+	const isNext = and(gt(archivedBatches.number, Number(after)), inArray(number, leakedNumbers(keys)));
+	const byNumber = asc(archivedBatches.number);
+	const found = await db.select().from(archivedBatches).where(isNext).orderBy(byNumber).limit(BATCHES);
 	const rows = await Promise.all(
 		found.map(async (batch): Promise<LeakedRow> => {
 			const claim = { ...batchClaim(batch), leaked: true } as const;

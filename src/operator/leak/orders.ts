@@ -2,7 +2,7 @@
  * Orders that a leaked key has sealed. What the signer knows by itself comes first: whose address it is, and what it has
  * paid. An order that contradicts it is doubtful, whatever its seal.
  */
-import { and, asc, gt, ne, sql } from 'drizzle-orm';
+import { and, gt, ne, sql } from 'drizzle-orm';
 import { type AskedKeys, sealHolds } from '../../crypto/seals.ts';
 import { orderClaim } from '../../orders/seal.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
@@ -22,51 +22,26 @@ async function page(context: Context, after: string, most: number): Promise<Leak
 	const [at = 0, row = 0] = after === '' ? [] : after.split('.').map(Number);
 	const leaked = keys.leaked[at];
 	if (!leaked) return { rows: [], next: null };
-	const found = await context.db
-		.select({ rowid: sql<number>`${orders}.rowid`, order: orders })
-		.from(orders)
-		.where(
-			and(
-				sql`substr(${orders.seal}, 1, instr(${orders.seal}, '.')) = ${`${leaked.number}.`}`,
-				gt(sql`${orders}.rowid`, row),
-			),
-		)
-		.orderBy(asc(sql`${orders}.rowid`))
-		.limit(most);
+	const rowid = sql<number>`${orders}.rowid`;
+	const isLeaked = sql`substr(${orders.seal}, 1, instr(${orders.seal}, '.')) = ${`${leaked.number}.`}`;
+	const isNext = and(isLeaked, gt(rowid, row));
+	const found = await context.db.select({ rowid, order: orders }).from(orders).where(isNext).orderBy(rowid).limit(most);
 	const last = found.at(-1);
 	const next = found.length === most && last ? `${at}.${last.rowid}` : `${at + 1}.0`;
-	return {
-		rows: await rowsOf(
-			context,
-			keys,
-			found.map(({ order }) => order),
-		),
-		next,
-	};
+	const leakedOnes = found.map(({ order }) => order);
+	return { rows: await rowsOf(context, keys, leakedOnes), next };
 }
 
 async function rowsOf({ env, db }: Context, keys: AskedKeys, found: readonly OrderRow[]): Promise<LeakedRow[]> {
 	if (found.length === 0) return [];
+	const claims = found.map(({ id, fromNetwork: network, payInAddress: address, payInIndex: index, toAddress }) => {
+		return { id, network, address, index, toAddress };
+	});
+	const ids = inJson(found.map(({ id }) => id));
+	const isFree = and(sql`${deposits.orderId} in ${ids}`, ne(deposits.state, 'gone'), sql`${deposits.payoutId} is null`);
 	const [known, waiting, holds] = await Promise.all([
-		env.SIGNER.contradictions(
-			found.map(({ id, fromNetwork: network, payInAddress: address, payInIndex: index, toAddress }) => ({
-				id,
-				network,
-				address,
-				index,
-				toAddress,
-			})),
-		),
-		db
-			.select()
-			.from(deposits)
-			.where(
-				and(
-					sql`${deposits.orderId} in ${inJson(found.map(({ id }) => id))}`,
-					ne(deposits.state, 'gone'),
-					sql`${deposits.payoutId} is null`,
-				),
-			),
+		env.SIGNER.contradictions(claims),
+		db.select().from(deposits).where(isFree),
 		Promise.all(found.map((order) => sealHolds(keys, claimOf(order)))),
 	]);
 	const ofOrder = Map.groupBy(waiting, ({ orderId }) => orderId);
@@ -85,21 +60,9 @@ function rowOf(keys: AskedKeys, order: OrderRow, waiting: readonly DepositRow[],
 		id,
 		of: partnerId,
 		terms: [
-			id,
-			partnerId,
-			fromAsset,
-			toAsset,
-			toAddress,
-			refundAddress,
-			payInAddress,
-			payInIndex,
-			order.baseFeeBps,
-			order.leanBps,
-			order.afftaxBps,
-			order.fromAmount,
-			order.minToAmount,
-			order.createdAt,
-			status,
+			...[id, partnerId, fromAsset, toAsset, toAddress, refundAddress, payInAddress, payInIndex],
+			...[order.baseFeeBps, order.leanBps, order.afftaxBps],
+			...[order.fromAmount, order.minToAmount, order.createdAt, status],
 		],
 		shown: {
 			partner: partnerId,

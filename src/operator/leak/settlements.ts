@@ -17,18 +17,12 @@ const PAGE = 200;
 async function page({ env, db }: Context, after: string): Promise<LeakedPage> {
 	const keys = env.askedKeys();
 	const leaked = keys.leaked.map(({ number }) => `${number}.`);
-	const found = await db
-		.select()
-		.from(transactions)
-		.where(
-			and(
-				sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.settlementSeal} is not null`,
-				inArray(sql`substr(${transactions.settlementSeal}, 1, instr(${transactions.settlementSeal}, '.'))`, leaked),
-				gt(transactions.id, after),
-			),
-		)
-		.orderBy(asc(transactions.id))
-		.limit(PAGE);
+	const isLeaked = and(
+		sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.settlementSeal} is not null`,
+		inArray(sql`substr(${transactions.settlementSeal}, 1, instr(${transactions.settlementSeal}, '.'))`, leaked),
+		gt(transactions.id, after),
+	);
+	const found = await db.select().from(transactions).where(isLeaked).orderBy(asc(transactions.id)).limit(PAGE);
 	const ofOrders = inJson(found.flatMap(({ orderId }) => orderId ?? []));
 	const claimed = await db.select().from(deposits).where(sql`${deposits.orderId} in ${ofOrders}`);
 	const ofPayout = Map.groupBy(claimed, ({ payoutId }) => payoutId);

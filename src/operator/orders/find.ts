@@ -65,25 +65,18 @@ async function ordersNamed(db: DrizzleD1Database, text: string, limit: number): 
 			.where(condition)
 			.orderBy(desc(orders.createdAt))
 			.limit(limit);
+	const isPaidIn = sql`${onAnyNetwork(orders.fromNetwork)} and ${orders.payInAddress} in (${text}, ${lower})`;
+	// The words of the index `orders_hexadecimal_pay_in`.
+	const isHex = sql`lower(${orders.payInAddress}) = ${lower} and substr(${orders.payInAddress}, 1, 2) = '0x'`;
+	const brought = and(onAnyNetwork(deposits.network), eq(deposits.txId, inOneCase(text)));
 	const rows = await db.batch([
 		where('id', begins(orders.id, lower)),
-		where(
-			'deposit address',
-			sql`${onAnyNetwork(orders.fromNetwork)} and ${orders.payInAddress} in (${text}, ${lower})`,
-		),
-		// The words of the index `orders_hexadecimal_pay_in`.
-		where(
-			'deposit address',
-			sql`lower(${orders.payInAddress}) = ${lower} and substr(${orders.payInAddress}, 1, 2) = '0x'`,
-		),
+		where('deposit address', isPaidIn),
+		where('deposit address', isHex),
 		where('recipient', sql`lower(${orders.toAddress}) = ${lower}`),
 		where('refund address', sql`lower(${orders.refundAddress}) = ${lower}`),
 		where('partner’s reference', eq(orders.externalId, text)),
-		db
-			.select({ id: deposits.orderId, by: sql<string>`'deposit'` })
-			.from(deposits)
-			.where(and(onAnyNetwork(deposits.network), eq(deposits.txId, inOneCase(text))))
-			.limit(limit),
+		db.select({ id: deposits.orderId, by: sql<string>`'deposit'` }).from(deposits).where(brought).limit(limit),
 	]);
 	return rows.flat();
 }

@@ -30,22 +30,12 @@ export async function openVisit({ env, db, now }: Context, network: string): Pro
 	const { sealed, secrets } = await newCredentials(env);
 	const { id, apiKey } = sealed;
 	const today = sql`select count(*) from ${visitors} where ${visitors.beganAt} > ${now - DAY_MILLISECONDS}`;
+	const limits = { weightPerMinute: WEIGHT_PER_MINUTE, maxRefCodes: MAX_CODES };
+	const partner = { ...sealed, name: `Visitor ${id.slice(0, 8)}`, ...limits, createdAt: now, updatedAt: now };
+	const visit = sql`select ${id}, ${network}, ${now}, null where (${today}) < ${perDay} and (${today} and ${visitors.network} = ${network}) < ${VISITS_PER_NETWORK}`;
 	const [, , turnedAway] = await db.batch([
-		db
-			.insert(partners)
-			.values({
-				...sealed,
-				name: `Visitor ${id.slice(0, 8)}`,
-				weightPerMinute: WEIGHT_PER_MINUTE,
-				maxRefCodes: MAX_CODES,
-				createdAt: now,
-				updatedAt: now,
-			}),
-		db
-			.insert(visitors)
-			.select(
-				sql`select ${id}, ${network}, ${now}, null where (${today}) < ${perDay} and (${today} and ${visitors.network} = ${network}) < ${VISITS_PER_NETWORK}`,
-			),
+		db.insert(partners).values(partner),
+		db.insert(visitors).select(visit),
 		db
 			.delete(partners)
 			.where(and(eq(partners.id, id), sql`not exists (select 1 from ${visitors} where ${visitors.partnerId} = ${id})`))
@@ -58,10 +48,8 @@ export async function openVisit({ env, db, now }: Context, network: string): Pro
 export async function playSandbox(context: Context, partnerId: string, event: SandboxEvent): Promise<Played> {
 	const { env, db } = context;
 	if (sandboxVisitors(env) === 0) return { isFound: false };
-	const [order] = await db
-		.select()
-		.from(orders)
-		.where(and(eq(orders.id, event.id), eq(orders.partnerId, partnerId)));
+	const isTheirs = and(eq(orders.id, event.id), eq(orders.partnerId, partnerId));
+	const [order] = await db.select().from(orders).where(isTheirs);
 	if (!order) return { isFound: false };
 	if (event.event === 'confirmed')
 		return (await confirmDeposit(context, order)) > 0 ? NO_DEPOSIT : { problem: 'the order has no deposit' };
@@ -86,11 +74,8 @@ const NO_DEPOSIT: Played = { isFound: true, txId: null };
  */
 export async function endVisits(context: Context): Promise<void> {
 	const { db, now } = context;
-	const over = await db
-		.select({ id: visitors.partnerId })
-		.from(visitors)
-		.where(and(isNull(visitors.endedAt), lt(visitors.beganAt, now - VISIT_MILLISECONDS)))
-		.limit(ENDED_AT_ONCE);
+	const isOver = and(isNull(visitors.endedAt), lt(visitors.beganAt, now - VISIT_MILLISECONDS));
+	const over = await db.select({ id: visitors.partnerId }).from(visitors).where(isOver).limit(ENDED_AT_ONCE);
 	for (const { id } of over) {
 		const ended = await applyUpdate(context, { id, enabled: false }, 'visit end');
 		if (isFailure(ended)) logError('watchdog_failed', ended.error, { part: 'visits' });

@@ -57,14 +57,11 @@ export async function changeSettings(
 		return fail(503, 'nothing was changed: the rate book, which remembers what you decide, does not answer');
 	if (Object.keys(changes).length > 0) {
 		const unchanged = sql`exists (select 1 from ${site} where ${site.revision} = ${revision})`;
+		const next = { revision: revision + 1 };
 		const [, , moved] = await db.batch([
 			writeAuditIf(context, entry, unchanged),
 			write(unchanged),
-			db
-				.update(site)
-				.set({ revision: revision + 1 })
-				.where(eq(site.revision, revision))
-				.returning({ revision: site.revision }),
+			db.update(site).set(next).where(eq(site.revision, revision)).returning({ revision: site.revision }),
 		]);
 		if (moved.length === 0) {
 			await told(context, (book) => book.decide({ ...decided, fields: asBefore(looser.fields, changes) }));
