@@ -5,6 +5,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { type AssetId, isAssetId, type TokenId } from '../../catalog/assets.ts';
 import { FINAL_CONFIRMATIONS } from '../../catalog/confirmations.ts';
+import { sumOf } from '../../money/units.ts';
 import type { UnlistedToken } from '../port.ts';
 
 export interface SandboxDeposit {
@@ -32,21 +33,10 @@ export interface SandboxPayout {
 	readonly from: string | null;
 }
 
-type DepositRow = {
-	tx_id: string;
-	address: string;
-	asset: AssetId | TokenId;
-	amount: string;
-	confirmations: number;
-	change: number;
-};
-
 export class SandboxLedger extends DurableObject {
-	readonly #sql = this.ctx.storage.sql;
-
 	constructor(ctx: DurableObjectState, env: unknown) {
 		super(ctx, env as Record<string, never>);
-		this.#sql.exec(`
+		this.#rows(`
 			CREATE TABLE IF NOT EXISTS deposits (
 				tx_id TEXT PRIMARY KEY, address TEXT NOT NULL, asset TEXT NOT NULL, amount TEXT NOT NULL,
 				confirmations INTEGER NOT NULL, change INTEGER NOT NULL
@@ -62,15 +52,8 @@ export class SandboxLedger extends DurableObject {
 	}
 
 	deposit({ txId, address, asset, amount, confirmations }: SandboxDeposit): void {
-		this.#sql.exec(
-			'INSERT INTO deposits (tx_id, address, asset, amount, confirmations, change) VALUES (?, ?, ?, ?, ?, ?)',
-			txId,
-			address,
-			asset,
-			amount,
-			confirmations,
-			this.#nextChange(),
-		);
+		const row = [txId, address, asset, amount, confirmations, this.#nextChange()];
+		this.#rows('INSERT INTO deposits VALUES (?, ?, ?, ?, ?, ?)', ...row);
 	}
 
 	/**
@@ -87,25 +70,19 @@ export class SandboxLedger extends DurableObject {
 
 	/** How many deposits the address has. */
 	count(address: string): number {
-		return this.#sql.exec('SELECT 1 FROM deposits WHERE address = ?', address).toArray().length;
+		return this.#rows('SELECT 1 FROM deposits WHERE address = ?', address).length;
 	}
 
 	/** Makes every deposit to the address final. Returns their number. A deposit that is final never changes. */
 	confirm(address: string): number {
-		this.#sql.exec(
-			'UPDATE deposits SET confirmations = ?, change = ? WHERE address = ? AND confirmations < ?',
-			FINAL_CONFIRMATIONS,
-			this.#nextChange(),
-			address,
-			FINAL_CONFIRMATIONS,
-		);
+		const confirming = 'UPDATE deposits SET confirmations = ?1, change = ?2 WHERE address = ?3 AND confirmations < ?1';
+		this.#rows(confirming, FINAL_CONFIRMATIONS, this.#nextChange(), address);
 		return this.count(address);
 	}
 
 	/** Drops unconfirmed deposits to the address. Returns their number. */
 	drop(address: string): number {
-		return this.#sql.exec('DELETE FROM deposits WHERE address = ? AND confirmations = 0 RETURNING 1', address).toArray()
-			.length;
+		return this.#rows('DELETE FROM deposits WHERE address = ? AND confirmations = 0 RETURNING 1', address).length;
 	}
 
 	/**
@@ -113,64 +90,43 @@ export class SandboxLedger extends DurableObject {
 	 * them, as many that are not final.
 	 */
 	changes(change: number, limit: number): { deposits: ChangedDeposit[]; change: number } {
-		const waiting = this.#sql
-			.exec<DepositRow>(
-				'SELECT * FROM deposits WHERE change <= ? AND confirmations < ? ORDER BY change LIMIT ?',
-				change,
-				FINAL_CONFIRMATIONS,
-				limit,
-			)
-			.toArray();
-		const rows = this.#sql
-			.exec<DepositRow>('SELECT * FROM deposits WHERE change > ? ORDER BY change LIMIT ?', change, limit)
-			.toArray();
-		const deposits = [...waiting, ...rows].map((row) => ({ ...depositOf(row), change: row.change }));
-		return { deposits, change: rows.at(-1)?.change ?? change };
+		const isWaiting = 'change <= ? AND confirmations < ? ORDER BY change LIMIT ?';
+		const waiting = this.#deposits(isWaiting, change, FINAL_CONFIRMATIONS, limit);
+		const changed = this.#deposits('change > ? ORDER BY change LIMIT ?', change, limit);
+		return { deposits: [...waiting, ...changed], change: changed.at(-1)?.change ?? change };
 	}
 
 	/** The deposits of these transactions that were not dropped. */
 	lookUp(txIds: readonly string[]): SandboxDeposit[] {
-		return this.#sql
-			.exec<DepositRow>('SELECT * FROM deposits WHERE tx_id IN (SELECT value FROM json_each(?))', JSON.stringify(txIds))
-			.toArray()
-			.map(depositOf);
+		const found = this.#deposits('tx_id IN (SELECT value FROM json_each(?))', JSON.stringify(txIds));
+		return found.map(({ change: _, ...deposit }) => deposit);
 	}
 
 	/** Stores a payout once. Repeating it changes nothing. */
 	broadcast({ txId, asset, to, amount, fee, from }: SandboxPayout): void {
-		const stored = this.#sql
-			.exec(
-				'INSERT INTO payouts (tx_id, asset, recipient, amount, fee, sender) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1',
-				txId,
-				asset,
-				to,
-				amount,
-				fee,
-				from,
-			)
-			.toArray();
+		const storing = 'INSERT INTO payouts VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1';
+		const stored = this.#rows(storing, txId, asset, to, amount, fee, from);
 		if (stored.length === 0) return;
 		const spent = this.spent(asset) + BigInt(amount) + BigInt(fee);
-		this.#sql.exec('INSERT OR REPLACE INTO spent (asset, amount) VALUES (?, ?)', asset, spent.toString());
+		this.#rows('INSERT OR REPLACE INTO spent VALUES (?, ?)', asset, spent.toString());
 	}
 
 	hasPayout(txId: string): boolean {
-		return this.#sql.exec('SELECT 1 FROM payouts WHERE tx_id = ?', txId).toArray().length > 0;
+		return this.#rows('SELECT 1 FROM payouts WHERE tx_id = ?', txId).length > 0;
 	}
 
 	payoutsTo(recipients: readonly string[]): SandboxPayout[] {
-		return this.#sql
-			.exec<SandboxPayout & Record<string, string | null>>(
-				'SELECT tx_id AS txId, asset, recipient AS "to", amount, fee, sender AS "from" FROM payouts WHERE recipient IN (SELECT value FROM json_each(?))',
-				JSON.stringify(recipients),
-			)
-			.toArray();
+		return this.#rows<SandboxPayout & Record<string, string | null>>(
+			`SELECT tx_id AS txId, asset, recipient AS "to", amount, fee, sender AS "from"
+			 FROM payouts WHERE recipient IN (SELECT value FROM json_each(?))`,
+			JSON.stringify(recipients),
+		);
 	}
 
 	/** Final deposits to these addresses, less what left them, base units by asset and address. */
 	lying(addresses: readonly string[]): Map<string, bigint> {
 		const held = new Map<string, bigint>();
-		const moves = this.#sql.exec<Pick<DepositRow, 'asset' | 'address' | 'amount'>>(
+		const moves = this.#rows<{ asset: string; address: string; amount: string }>(
 			`SELECT asset, address, amount FROM deposits WHERE address IN (SELECT value FROM json_each(?1)) AND confirmations >= ?2
 			 UNION ALL SELECT asset, sender, '-' || amount FROM payouts WHERE sender IN (SELECT value FROM json_each(?1))`,
 			JSON.stringify(addresses),
@@ -193,7 +149,7 @@ export class SandboxLedger extends DurableObject {
 
 	/** The sum that payouts have taken from the hot wallet, fees included, base units. */
 	spent(asset: AssetId | TokenId): bigint {
-		const [row] = this.#sql.exec<{ amount: string }>('SELECT amount FROM spent WHERE asset = ?', asset).toArray();
+		const [row] = this.#rows<{ amount: string }>('SELECT amount FROM spent WHERE asset = ?', asset);
 		return BigInt(row?.amount ?? '0');
 	}
 
@@ -204,22 +160,21 @@ export class SandboxLedger extends DurableObject {
 
 	/** Added up here, because SQLite would turn a sum above 64 bits into a float. */
 	#sum(table: 'deposits' | 'payouts', asset: AssetId): bigint {
-		let sum = 0n;
-		for (const { amount } of this.#sql.exec<{ amount: string }>(`SELECT amount FROM ${table} WHERE asset = ?`, asset)) {
-			sum += BigInt(amount);
-		}
-		return sum;
+		return sumOf(this.#rows<{ amount: string }>(`SELECT amount FROM ${table} WHERE asset = ?`, asset));
 	}
 
 	#nextChange(): number {
-		return this.#sql.exec<{ change: number }>('UPDATE counter SET change = change + 1 RETURNING change').one().change;
+		return this.#rows<{ change: number }>('UPDATE counter SET change = change + 1 RETURNING change')[0]?.change ?? 0;
+	}
+
+	#deposits(where: string, ...values: (string | number)[]): ChangedDeposit[] {
+		return this.#rows<ChangedDeposit & Record<string, SqlStorageValue>>(
+			`SELECT tx_id AS txId, address, asset, amount, confirmations, change FROM deposits WHERE ${where}`,
+			...values,
+		);
+	}
+
+	#rows<Row extends Record<string, SqlStorageValue>>(query: string, ...values: (string | number | null)[]): Row[] {
+		return this.ctx.storage.sql.exec<Row>(query, ...values).toArray();
 	}
 }
-
-const depositOf = ({ tx_id, address, asset, amount, confirmations }: DepositRow): SandboxDeposit => ({
-	txId: tx_id,
-	address,
-	asset,
-	amount,
-	confirmations,
-});
