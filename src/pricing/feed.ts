@@ -2,7 +2,6 @@
  * The rate feed: the format that swap services publish, with the older pair of limits beside the newer (book: contract,
  * "Feeds"). Every figure is the one that `price` quotes at the base rate on the same market. Pure.
  */
-import type { Asset } from '../catalog/assets.ts';
 import { activePairs } from '../catalog/settings.ts';
 import { sha256Hex } from '../crypto/tokens.ts';
 import { type Decimal, decimal, plain, roundDown } from '../money/decimal.ts';
@@ -35,9 +34,26 @@ export const renderFeed = (market: Market, now: number): Promise<Feed> =>
 /** The feed in maintenance, and where prices are too old or unknown (book: contract, "Feeds"). */
 export const emptyFeed = (now: number): Promise<Feed> => feedOf([], now);
 
-async function feedOf(lines: readonly string[], at: number): Promise<Feed> {
-	const xml = `${['<?xml version="1.0" encoding="UTF-8"?>', '<rates>', ...lines, '</rates>'].join('\n')}\n`;
+async function feedOf(items: readonly Elements[], at: number): Promise<Feed> {
+	const xml = xmlOf(items);
 	return { at, xml, etag: `"${await sha256Hex(xml)}"` };
+}
+
+/** The elements of an item, in their order. */
+export type Elements = Readonly<Record<string, string>>;
+
+/** The rate holds for no minute: it is taken when the deposit is final. Exporters write it as attributes. */
+export const FLOATING = 'floating minutes="0" percent="0"';
+
+/** One item a line. Codes are letters and digits, figures plain decimals: nothing here needs escaping. */
+export function xmlOf(items: readonly Elements[]): string {
+	const lines = items.map((elements) => {
+		const children = Object.entries(elements).map(([name, text]) =>
+			name === FLOATING ? `<${name}/>` : `<${name}>${text}</${name}>`,
+		);
+		return `<item>${children.join('')}</item>`;
+	});
+	return `${['<?xml version="1.0" encoding="UTF-8"?>', '<rates>', ...lines, '</rates>'].join('\n')}\n`;
 }
 
 /** A pair as a feed shows it. */
@@ -68,30 +84,39 @@ function shownReserve(free: Decimal, cap: string | undefined): Decimal {
 	return cap !== undefined && free.gt(cap) ? decimal(cap) : free;
 }
 
-function item({ terms, reserve }: Offered): string {
-	const { from, to, rate, networkFee, min, max } = terms;
+/** The figures of an item, which are the same in each dialect. */
+export function figuresOf({ terms: { to, rate, networkFee, min, max, shown }, reserve }: Offered) {
 	const given = givenAmount(rate);
-	const withCode = (value: Decimal, { code }: Asset) => `${plain(value)} ${code}`;
-	const elements = {
-		from: from.code,
-		to: to.code,
+	return {
 		in: plain(given),
 		out: plain(rate.times(given)),
 		amount: plain(roundDown(reserve, to.precision)),
-		tofee: withCode(networkFee, to),
-		minamount: withCode(min, from),
-		maxamount: withCode(max, from),
-		frommin: plain(min),
-		frommax: plain(max),
-		tomin: terms.shown.to.min,
-		tomax: terms.shown.to.max,
+		fee: plain(networkFee),
+		min: plain(min),
+		max: plain(max),
+		toMin: shown.to.min,
+		toMax: shown.to.max,
+	};
+}
+
+function item(offered: Offered): Elements {
+	const { from, to } = offered.terms;
+	const { fee, min, max, toMin, toMax, ...rate } = figuresOf(offered);
+	return {
+		from: from.code,
+		to: to.code,
+		...rate,
+		tofee: `${fee} ${to.code}`,
+		minamount: `${min} ${from.code}`,
+		maxamount: `${max} ${from.code}`,
+		frommin: min,
+		frommax: max,
+		tomin: toMin,
+		tomax: toMax,
 		param: 'floating',
 	};
-	// Codes are letters and digits, figures plain decimals: nothing here needs escaping.
-	const children = Object.entries(elements).map(([name, text]) => `<${name}>${text}</${name}>`);
-	return `<item>${children.join('')}</item>`;
 }
 
 /** 1, or the power of ten that brings enough of a small rate before the last decimal that is read. */
-export const givenAmount = (rate: Decimal): Decimal =>
+const givenAmount = (rate: Decimal): Decimal =>
 	decimal(`1${'0'.repeat(Math.max(0, SIGNIFICANT_DIGITS - READ_DECIMALS - 1 - rate.exponent))}`);

@@ -63,59 +63,50 @@ const QUERY = {
 	afftax: `Your margin in basis points, a multiple of ${MARGIN_STEP_BPS} up to ${MAX_MARGIN_BPS}; another one has an empty feed.`,
 };
 
-const MARGIN_NOTE = 'A partner names their margin in the address that the monitor reads.';
+const docsOf =
+	(summary: string, description: string, contentType: string, example: string): EndpointDocs =>
+	() => ({
+		tag: 'Feeds',
+		summary,
+		description: [`${description} A partner names their margin in the address that the monitor reads.`],
+		query: QUERY,
+		response: { contentType, description: 'The feed.', example },
+		errors: [],
+	});
 
-export const bestChangeRatesDocs: EndpointDocs = () => ({
-	tag: 'Feeds',
-	summary: 'Rates for BestChange and its readers',
-	description: [
+export const bestChangeRatesDocs = docsOf(
+	'Rates for BestChange and its readers',
+	[
 		'The elements and their order are those that BestChange describes and independent exporters write; its XSD has not been',
-		`seen, and none is named. Codes are the monitor’s; pairs of which it has no code are left out. ${MARGIN_NOTE}`,
-	],
-	query: QUERY,
-	response: {
-		contentType: 'application/xml',
-		description: 'The feed.',
-		example: `<?xml version="1.0" encoding="UTF-8"?>
+		'seen, and none is named. Codes are the monitor’s; pairs of which it has no code are left out.',
+	].join('\n'),
+	'application/xml',
+	`<?xml version="1.0" encoding="UTF-8"?>
 <rates>
 <item><from>LTC</from><to>BNBBEP20</to><in>1</in><out>0.1413</out><amount>12.5</amount><frommin>0.47058824</frommin>\
 <frommax>588.23529411</frommax><tomin>0.0662</tomin><tomax>83.11</tomax><tofee>0.0003</tofee>\
 <floating minutes="0" percent="0"/><minamount>0.47058824</minamount><maxamount>588.23529411</maxamount></item>
 </rates>
 `,
-	},
-	errors: [],
-});
+);
 
-export const fixedFloatRatesDocs: EndpointDocs = () => ({
-	tag: 'Feeds',
-	summary: 'Rates in the form of FixedFloat’s feed',
-	description: [`Sums have their coin behind them. Codes are those of \`/rates/bestchange.xml\`. ${MARGIN_NOTE}`],
-	query: QUERY,
-	response: {
-		contentType: 'application/xml',
-		description: 'The feed.',
-		example: `<?xml version="1.0" encoding="UTF-8"?>
+export const fixedFloatRatesDocs = docsOf(
+	'Rates in the form of FixedFloat’s feed',
+	'Sums have their coin behind them. Codes are those of `/rates/bestchange.xml`.',
+	'application/xml',
+	`<?xml version="1.0" encoding="UTF-8"?>
 <rates>
 <item><from>LTC</from><to>BNBBEP20</to><in>1</in><out>0.1413</out><amount>12.5</amount><tofee>0.0003 BNB</tofee>\
 <minamount>0.47058824 LTC</minamount><maxamount>588.23529411 LTC</maxamount></item>
 </rates>
 `,
-	},
-	errors: [],
-});
+);
 
-export const plainRatesDocs: EndpointDocs = () => ({
-	tag: 'Feeds',
-	summary: 'Rates as JSON',
-	description: [`By our own ids, with the same figures: \`in\` buys \`out\`, less \`fee\`. ${MARGIN_NOTE}`],
-	query: QUERY,
-	response: {
-		contentType: 'application/json',
-		description: 'The feed.',
-		example: `{"rates":[{"from":"LTC","to":"BNB","in":"1","out":"0.1413","amount":"12.5","fee":"0.0003","min":"0.47058824",\
+export const plainRatesDocs = docsOf(
+	'Rates as JSON',
+	'By our own ids, with the same figures: `in` buys `out`, less `fee`.',
+	'application/json',
+	`{"rates":[{"from":"LTC","to":"BNB","in":"1","out":"0.1413","amount":"12.5","fee":"0.0003","min":"0.47058824",\
 "max":"588.23529411","toMin":"0.0662","toMax":"83.11"}]}
 `,
-	},
-	errors: [],
-});
+);
