@@ -21,10 +21,9 @@ import type { Screener } from '../screening/screener.ts';
 import { dueScreenings } from '../screening/store.ts';
 import type { ScreeningRow } from '../screening/table.ts';
 import { isRefusedDust } from '../screening/verdict.ts';
-import { returnBelowFloor } from './below-floor.ts';
 import { planPayout } from './plan-payout.ts';
 import { dueOrders, type Loaded, loadOrders } from './settle-store.ts';
-import { returnAsked, returnUndecided } from './undecided.ts';
+import { returnAsked, returnBelowFloor, returnUndecided } from './undecided.ts';
 
 const ORDERS_PER_BATCH = 20;
 
@@ -79,13 +78,12 @@ export async function settleOrders(
 		}
 		if (!market) continue;
 		await planScreenedRefunds(db, loaded, { sealKeys, market, isScreening, now });
-		const means = { sealKeys, market, switches: market.settings, isScreening, now };
+		const means = { sealKeys, market, switches: market.settings, isScreening, screener, now };
 		const waited = loaded.filter(({ order }) => undecided.has(order.id));
-		eventIds.push(...(await returnUndecided(db, waited, means, screener)));
-		const below = judged.filter(isForbidden);
-		await returnBelowFloor(db, below, means, screener);
+		eventIds.push(...(await returnUndecided(db, waited, means)));
+		await returnBelowFloor(db, judged.filter(isForbidden), means);
 		const wanted = loaded.filter(({ order }) => asked.has(order.id) && !undecided.has(order.id));
-		await returnAsked(db, wanted, { ...means, atMostUsd }, screener);
+		await returnAsked(db, wanted, { ...means, atMostUsd });
 	}
 	return { orderIds: ids, eventIds, payoutNetworks: [...payoutNetworks] };
 }

@@ -5,16 +5,17 @@
  * of an order that has ended is watched no more. What does not pay for its way back is booked
  * to the account `unreturned`. Only an answer about the refund address, or a hold of the operator's own, keeps it longer.
  */
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { UNRETURNED } from '../../orders/lifecycle.ts';
 import type { SettledDeposit } from '../../orders/seal.ts';
+import type { Settlement } from '../../orders/settlement.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import { log, logError } from '../../platform/log.ts';
 import { type Unreturned, unreturnedEntries } from '../ledger/entries.ts';
 import { insertEntries } from '../ledger/store.ts';
-import { moveOrder } from '../move-order.ts';
+import { figuresOf, moveOrder } from '../move-order.ts';
 import { askingsOf } from '../screening/orders.ts';
 import type { Screener } from '../screening/screener.ts';
 import { lapseStatements } from '../screening/store.ts';
@@ -23,21 +24,19 @@ import { transactions } from '../table.ts';
 import { isPlannedRefund, planRefund, type RefundMeans } from '../transactions/refund.ts';
 import { claimDeposits, type Loaded } from './settle-store.ts';
 
-/** The ids of the webhook events that this made. One order that fails is logged, and left to the next poll. */
+interface Means extends RefundMeans {
+	/** Null where screening is off. */
+	readonly screener: Screener | null;
+}
+
+/** The ids of the webhook events that this made. */
 export async function returnUndecided(
 	db: DrizzleD1Database,
 	loaded: readonly Loaded[],
-	means: RefundMeans,
-	screener: Screener | null,
+	means: Means,
 ): Promise<string[]> {
 	const eventIds: string[] = [];
-	for (const each of loaded) {
-		try {
-			eventIds.push(...(await giveBack(db, each, means, screener)));
-		} catch (error) {
-			logError('undecided_not_returned', error, { orderId: each.order.id });
-		}
-	}
+	await eachByItself(loaded, async (each) => void eventIds.push(...(await giveBack(db, each, means))));
 	return eventIds;
 }
 
@@ -45,41 +44,68 @@ export async function returnUndecided(
  * A refund that was asked for, up to the worth that the operator lets go by itself (`site update --asked-refund-usd`).
  * Screening holds it as long as it holds any other, and what does not pay for its way back is left to the operator.
  */
-export async function returnAsked(
+export const returnAsked = (db: DrizzleD1Database, loaded: readonly Loaded[], means: Means): Promise<void> =>
+	eachByItself(loaded, (each) => refund(db, each, means));
+
+/**
+ * A deposit that would bring less than its order's floor goes back to the refund address by itself, by `planRefund` and so
+ * through screening (book: contract, "A floor under the rate"). Until the refund is planned the order stays due, and each
+ * poll judges it again: where the rate is back above the floor, it is exchanged.
+ *
+ * `forbidden`: the exchange that the floor forbids; the order shows its figures, which were too low. Atomic: they and the
+ * refund are one batch.
+ */
+export const returnBelowFloor = (
 	db: DrizzleD1Database,
-	loaded: readonly Loaded[],
-	means: RefundMeans,
-	screener: Screener | null,
-): Promise<void> {
-	for (const { order, rows, screened } of loaded) {
+	below: readonly { readonly loaded: Loaded; readonly forbidden: Settlement }[],
+	means: Means,
+): Promise<void> => {
+	const forbiddenOf = new Map(below.map(({ loaded, forbidden }) => [loaded, forbidden]));
+	return eachByItself([...forbiddenOf.keys()], async (each) => {
+		const { order } = each;
+		const forbidden = forbiddenOf.get(each);
+		// One that was NEW becomes PENDING in this poll: its partner hears of the deposit first.
+		if (!forbidden || (order.status !== 'PENDING' && order.status !== 'EMERGENCY')) return;
+		const isOpen = and(eq(orders.id, order.id), inArray(orders.status, ['PENDING', 'EMERGENCY']));
+		const shown = { ...figuresOf(forbidden), updatedAt: means.now };
+		const facts = { floor: order.minToAmount ?? '', toAmount: forbidden.toAmount };
+		await refund(db, each, means, facts, [db.update(orders).set(shown).where(isOpen)]);
+	});
+};
+
+/** One order that fails is logged, and left to the next poll. */
+async function eachByItself(all: readonly Loaded[], send: (one: Loaded) => Promise<unknown>): Promise<void> {
+	for (const one of all) {
 		try {
-			const unanswered = unansweredOf(subjectsOfRefund(order, rows), screened, means.now);
-			screener?.ask(db, askingsOf({ order, screened }, unanswered));
-			const result = await planRefund(db, order, means, []);
-			if (!isPlannedRefund(result)) continue;
-			log('returned_by_itself', { orderId: order.id, payoutId: result.payoutId, amount: result.amount });
+			await send(one);
 		} catch (error) {
-			logError('undecided_not_returned', error, { orderId: order.id });
+			logError('undecided_not_returned', error, { orderId: one.order.id });
 		}
 	}
 }
 
-async function giveBack(
+/** `more`: for the log; `also`: written with the refund. */
+async function refund(
 	db: DrizzleD1Database,
 	{ order, rows, screened }: Loaded,
-	means: RefundMeans,
-	screener: Screener | null,
-): Promise<string[]> {
+	means: Means,
+	more: Readonly<Record<string, string>> = {},
+	also: readonly Statement[] = [],
+) {
+	const unanswered = unansweredOf(subjectsOfRefund(order, rows), screened, means.now);
+	means.screener?.ask(db, askingsOf({ order, screened }, unanswered));
+	const result = await planRefund(db, order, means, also);
+	if (isPlannedRefund(result))
+		log('returned_by_itself', { orderId: order.id, payoutId: result.payoutId, amount: result.amount, ...more });
+	return result;
+}
+
+async function giveBack(db: DrizzleD1Database, loaded: Loaded, means: Means): Promise<string[]> {
+	const { order, screened } = loaded;
 	const { now } = means;
 	await runBatch(db, lapseStatements(db, order, screened, now));
-	const subjects = subjectsOfRefund(order, rows);
-	screener?.ask(db, askingsOf({ order, screened }, unansweredOf(subjects, screened, now)));
-	const result = await planRefund(db, order, means, []);
-	if (isPlannedRefund(result)) {
-		log('returned_by_itself', { orderId: order.id, payoutId: result.payoutId, amount: result.amount });
-		return [];
-	}
-	if (!result.tooSmall) return [];
+	const result = await refund(db, loaded, means);
+	if (isPlannedRefund(result) || !result.tooSmall) return [];
 	const { received, deposits: small } = result.tooSmall;
 	const cause: Unreturned = `unreturned ${crypto.randomUUID()}`;
 	const isDeletedNew = order.status === 'NEW' && order.deletedAt !== null;
