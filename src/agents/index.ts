@@ -11,7 +11,7 @@ import { codeVersion } from '../platform/d1/code-version.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import type { AgentsService } from '../ports/agents.ts';
 import type { AgentsEnv } from '../ports/env.ts';
-import { signedReserves } from '../treasury/reserves/signed.ts';
+import { signedReserves } from '../treasury/reserves/sign.ts';
 import { proveSolvency } from '../treasury/solvency/prove.ts';
 
 export { ChainAgent } from '../treasury/agent.ts';

@@ -42,10 +42,9 @@ import { testWebhook } from '../webhooks/endpoints/test-webhook.ts';
 import type { Served } from './desk.ts';
 import { type Answering, knowingNetworks } from './knowing-networks.ts';
 import { operatorApi } from './operate.ts';
-import { PAGE_PATHS, SHARED_PATHS } from './page-paths.ts';
 import { promiseKeys } from './promise-keys.ts';
 import { type Asked, type HonoEnv, health, newApp, pathHeaders, refused, serve, serveDocument } from './serve.ts';
-import { overHttps, showShared, withService } from './shown-pages.ts';
+import { overHttps, PAGE_PATHS, SHARED_PATHS, showShared, withService } from './shown-pages.ts';
 
 /** Every endpoint, in the reference's order. */
 export const SURFACE: readonly Endpoint[] = [

@@ -5,6 +5,40 @@ import { DAY_SECONDS } from '../platform/time.ts';
 import { readMarket } from '../pricing/market-reader.ts';
 import { type HonoEnv, refused } from './serve.ts';
 
+/** Pages that are the same for everybody: they need no desk, and the platform serves those that are built. */
+export const SHARED_PATHS = [
+	'/',
+	'/docs/*',
+	'/assets/*',
+	'/widget.js',
+	'/favicon.ico',
+	'/apple-touch-icon.png',
+	'/robots.txt',
+	'/llms.txt',
+];
+
+/** The paths that the pages Worker answers. */
+export const PAGE_PATHS = [
+	'/',
+	'/o/*',
+	'/brand/*',
+	'/widget/*',
+	'/cabinet/*',
+	'/operator/*',
+	'/status',
+	'/status.json',
+	'/solvency',
+	'/solvency.json',
+	'/solvency-heads.json',
+	'/assets/*',
+	'/docs/*',
+	'/favicon.ico',
+	'/apple-touch-icon.png',
+	'/robots.txt',
+	'/llms.txt',
+	'/.well-known/security.txt',
+];
+
 /** As `fetch`, before which the platform looks for a built page; a copy, because what comes from there cannot be changed. */
 export async function showShared(c: Context<HonoEnv>): Promise<Response> {
 	if (!c.env.PAGES) return refused(c, { kind: 'unknown-path' });

@@ -4,15 +4,19 @@
  * secret that was replaced does not come back with the row that had it (`gate/newest-secrets.ts`).
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { writeAudit } from '../audit/log.ts';
 import { hmacKey } from '../crypto/hmac.ts';
-import type { KeyRing } from '../crypto/key-ring.ts';
+import { type KeyRing, type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import { openSecret, sealSecret } from '../crypto/sealed.ts';
 import { randomToken, sha256Hex } from '../crypto/tokens.ts';
+import { databaseOf } from '../platform/d1/database.ts';
+import { objectNamed } from '../platform/region.ts';
 import { DAY_MILLISECONDS } from '../platform/time.ts';
-import type { SealedSecrets } from '../ports/gates.ts';
+import type { IssuedSecrets, SealedSecrets } from '../ports/gates.ts';
 import type { NamedKey } from './api-key.ts';
+import type { GateOwner } from './changes.ts';
 import type { Secret } from './gate/verdict.ts';
-import type { SecretName } from './partner.ts';
+import { SECRET_NAMES, type SecretName } from './partner.ts';
 import { findPartner, findScoped } from './store.ts';
 import type { PartnerKeyRow, PartnerRow } from './table.ts';
 
@@ -98,3 +102,26 @@ export async function readApiSecret(
 /** Names this generation of both secrets, without telling anything of them. */
 export const secretsVersion = ({ apiSecretSealed, webhookSecretSealed }: SealedSecrets): Promise<string> =>
 	sha256Hex(`${apiSecretSealed} ${webhookSecretSealed}`);
+
+/** A partner's secrets, for the partner to view in the cabinet (book: contract, "Partner credentials"). */
+export type ShownSecrets = Required<IssuedSecrets>;
+
+/**
+ * Those that the gate admits by, whatever a row says. The row in the audit log is written before a secret is opened: nothing
+ * is shown that the log does not have. Null where there is no such partner. @throws what D1 throws
+ */
+export async function showSecrets(
+	env: GateOwner & KeyVariables & { readonly DB: D1Database },
+	partnerId: string,
+	now: number,
+): Promise<ShownSecrets | null> {
+	const sealed = await objectNamed(env, env.PARTNER_GATE, partnerId).secrets(partnerId);
+	if (!sealed) return null;
+	const writer = { db: databaseOf(env), now, actor: 'partner' };
+	await writeAudit(writer, { command: 'cabinet secrets', subject: partnerId, changes: {} });
+	const keys = keyRing(env, 'SECRETS_KEY');
+	const [apiSecret = '', webhookSecret = ''] = await Promise.all(
+		SECRET_NAMES.map((name) => openIssued(keys, { partnerId, name, stored: sealed[SEALED_COLUMNS[name]] })),
+	);
+	return { apiSecret, webhookSecret };
+}

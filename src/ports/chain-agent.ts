@@ -5,9 +5,14 @@ import type { NetworkCheck } from '../chains/port.ts';
 import type { WaitingDeposit } from '../orders/progress.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
-import type { ResealedAddresses } from '../treasury/addresses/reseal.ts';
 import type { NamedOn } from '../treasury/strays/named-answer.ts';
 import type { ReserveClaim, SignedReserves } from './reserves.ts';
+
+export interface ResealedAddresses {
+	/** Free addresses that another key had sealed. */
+	readonly old: number;
+	readonly resealed: number;
+}
 
 /** For the operator. */
 export interface LastError {

@@ -3,7 +3,6 @@
  * (`src/api/desk.ts`), so the pages Worker needs no binding to the API, no key and no token. The desk itself judges who
  * is at the console, by the request that it came with. Which partner the cabinet calls for is the page's to decide.
  */
-
 import type { Sought } from '../archive/find.ts';
 import type { OwnArchived, OwnFound } from '../archive/own.ts';
 import type { AssetId } from '../catalog/assets.ts';
@@ -13,7 +12,7 @@ import type { SealedOrder } from '../orders/sealed.ts';
 import type { Language } from '../partners/languages.ts';
 import type { TakenLogo } from '../partners/logos.ts';
 import type { AutoPayout, Role } from '../partners/partner.ts';
-import type { ShownSecrets } from '../partners/shown-secrets.ts';
+import type { ShownSecrets } from '../partners/secrets.ts';
 import type { AccessTerms } from '../partners/sign-in/seal.ts';
 import type { PayerOrder, PayerStatus } from '../payer/order.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';

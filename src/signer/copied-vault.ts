@@ -1,9 +1,11 @@
 /**
  * The vault's calls about its journal: its backup and restore, what a restore leaves to a person, and what it says to others of
- * orders. The calls that derive addresses and sign transactions are in `vault.ts`.
+ * orders. And its statements for others to check, which move nothing: promises of orders, heads of chains, and reserves. The
+ * calls that derive addresses and sign transactions are in `vault.ts`.
  */
-import type { AssetId } from '../catalog/assets.ts';
+import { type AssetId, assetOf } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
+import { keyRing } from '../crypto/key-ring.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import type {
 	CopiedSigner,
@@ -14,27 +16,70 @@ import type {
 	RestoreEnd,
 	Said,
 } from '../ports/copy.ts';
+import type { Head, HeadKind, NewHead } from '../ports/heads.ts';
 import type { Confirmation, PersonsSigner } from '../ports/persons.ts';
+import type { PromisedOrder, PromisingSigner } from '../ports/promises.ts';
+import type { ReserveBlock, ReserveClaim, ReservesSigner } from '../ports/reserves.ts';
 import type { Move } from '../treasury/moves.ts';
 import type { OrderClaim } from '../treasury/order-claim.ts';
 import type { SentClaim } from '../treasury/sent-claim.ts';
 import { confirmOwn } from './confirm-own.ts';
-import { contradictionsOf } from './contradictions.ts';
 import { withdrawEarnings } from './earnings/sign.ts';
 import { PER_PAGE } from './journal/address-orders.ts';
+import { Heads } from './journal/heads.ts';
+import type { EntryName } from './journal/moved.ts';
 import { confirmOrders, lookFor, refundRefusal } from './older-orders.ts';
 import { adoptPayment } from './payouts/adopt.ts';
 import { loadPayouts } from './payouts/claim.ts';
+import { promiseOf } from './promises/promise.ts';
 import { attempt, isRefusal } from './refusal.ts';
-import { answerClaims } from './sent-claims.ts';
+import { signReserves } from './reserves.ts';
+import { answerClaims, contradictionsOf } from './sent-claims.ts';
 import { orderNames } from './sign.ts';
-import { StatingVault } from './stating-vault.ts';
-import { adoptReturn } from './strays/adopt.ts';
 import { loadStrayClaims } from './strays/claim.ts';
+import { adoptReturn } from './strays/sign.ts';
 import { loadOwnTransactions } from './sweeps/claim.ts';
-import { adoptWithdrawal } from './withdrawals/adopt.ts';
+import { VaultParts } from './vault-parts.ts';
+import { adoptWithdrawal } from './withdrawals/sign.ts';
 
-export class CopiedVault extends StatingVault implements CopiedSigner, PersonsSigner {
+export class CopiedVault extends VaultParts implements CopiedSigner, PersonsSigner, PromisingSigner, ReservesSigner {
+	readonly #heads = new Heads(this.ctx.storage);
+
+	async promise(order: PromisedOrder) {
+		const payInAddress = this.wiring.keys.on(assetOf(order.fromAsset).network).payInAddress(order.payInIndex);
+		const own = { keys: this.wiring.keys.ofPromises(), sealKeys: keyRing(this.env, 'SEAL_KEY'), payInAddress };
+		// Asked again afterwards: a hold may have begun while they were brought.
+		const bring = async (names: readonly EntryName[]) => (await this.volumes.bring(names)) ?? this.closed();
+		return promiseOf({ journal: this.journal, restored: this.mark, ...own, bring }, order);
+	}
+
+	async promiseKeys() {
+		return this.wiring.keys.ofPromises().published();
+	}
+
+	async signHead(head: NewHead) {
+		this.writableJournal();
+		return this.#heads.sign(this.wiring.keys.ofPromises(), head, Math.floor(Date.now() / 1000));
+	}
+
+	async markHead(kind: HeadKind, heads: readonly Head[]): Promise<Head | null> {
+		return this.closed() ? null : this.#heads.mark(kind, heads);
+	}
+
+	async heads(kind: HeadKind, after: number | null) {
+		return this.journal.refusal ? [] : this.#heads.after(kind, after);
+	}
+
+	/** In the network's turn: Monero's wallets sign it. */
+	async signReserves(network: NetworkName, claim: ReserveClaim, block: ReserveBlock, addresses: readonly string[]) {
+		const { deployment } = keyRing(this.env, 'SEAL_KEY');
+		return this.inTurn(network, async () => {
+			const { keys, cosigner } = this.wiring;
+			const indexes = this.writableJournal().addresses.indexesOf(network, addresses);
+			return signReserves(keys.on(network), { deployment, network, indexes, cosigner }, { claim, block }, addresses);
+		});
+	}
+
 	/** As `CopiedSigner`; `copy.ts` has all of it. Signatures that are being made are recorded before this returns. */
 	async hold(until: number): Promise<void> {
 		this.copy.hold(until);

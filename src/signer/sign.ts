@@ -17,8 +17,7 @@ import { signOrderPayment } from './payouts/sign.ts';
 import type { Signable, Signing } from './signing.ts';
 import { signStray } from './strays/sign.ts';
 import { signToken } from './strays/token.ts';
-import { signConsolidation } from './sweeps/consolidation.ts';
-import { signMovement } from './sweeps/sign.ts';
+import { signConsolidation, signMovement } from './sweeps/sign.ts';
 import { signWithdrawal } from './withdrawals/sign.ts';
 
 /** By id. An id that D1 does not have is absent. */

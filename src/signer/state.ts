@@ -1,15 +1,16 @@
 /** The signer's state for the operator's `doctor`: its clock, its code and what is wrong with its variables. */
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { networkModeOrProblem } from '../chains/configuration.ts';
+import { judgesOf } from '../chains/judges.ts';
 import { configurationProblems } from '../configuration/check.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
+import { otherEnd } from '../link/variables.ts';
 import { codeVersion } from '../platform/d1/code-version.ts';
 import type { JournalState } from '../ports/copy.ts';
 import type { ConfigurationProblem } from '../ports/keeper.ts';
 import type { SignerState } from '../ports/signer.ts';
 import { refusalText } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
-import { judgeProblems } from './judge-problems.ts';
 import type { Wiring } from './wiring.ts';
 import { withdrawVariable } from './withdrawals/addresses.ts';
 
@@ -40,6 +41,30 @@ function withdrawalProblem(env: SignerEnv, wiring: Wiring, network: NetworkName)
 	} catch (error) {
 		// A wrong key or URL is a problem of its own, and is named as such.
 		if (error instanceof ConfigurationError) return [];
+		throw error;
+	}
+}
+
+/** Judges the variables of two judges, for `doctor`: one that is missing would leave a network to one of them. */
+export function judgeProblems(env: SignerEnv): ConfigurationProblem[] {
+	const wrong = [
+		...(env.COSIGNER_URL && !env.COSIGNED ? ['COSIGNED is missing: the signer signs alone everywhere'] : []),
+		...(env.COSIGNED ? wrongIn(() => otherEnd(env, 'cosigner', 'COSIGNER_URL', env.COSIGNER_URL)) : []),
+		...NETWORK_NAMES.flatMap((network) => wrongIn(() => judgesOf(env, network))),
+	];
+	return [...new Set(wrong)].map((problem) => {
+		// The sentences begin with it.
+		const [variable = ''] = problem.split(' ', 1);
+		return { variable, problem, todo: `correct it: npx wrangler secret put ${variable} -c src/signer/wrangler.toml` };
+	});
+}
+
+function wrongIn(read: () => unknown): string[] {
+	try {
+		read();
+		return [];
+	} catch (error) {
+		if (error instanceof ConfigurationError) return [error.message];
 		throw error;
 	}
 }

@@ -21,10 +21,8 @@ import type { AgentsEnv } from '../ports/env.ts';
 import type { ReserveClaim } from '../ports/reserves.ts';
 import { wakeWebhooks } from '../ports/wake.ts';
 import { marketOrNull } from '../pricing/market-now.ts';
-import { AddressPool, type AddressSupply, poolSize } from './addresses/supply.ts';
-import { newSealedAddresses } from './agent/address-supply.ts';
+import { AddressPool, type AddressSupply, beforeBook, newSealedAddresses, poolSize } from './addresses/supply.ts';
 import { Background } from './agent/background.ts';
-import { beforeBook } from './agent/before-book.ts';
 import { AgentStorage } from './agent/copy.ts';
 import { DepositPoll } from './agent/deposit-poll.ts';
 import { fundsOf, holdingsOf, holdsAny } from './agent/funds.ts';
@@ -34,7 +32,7 @@ import { SignerMemory } from './agent/signer-memory.ts';
 import { assetsOn, Upkeep } from './agent/upkeep.ts';
 import type { Connection } from './connection.ts';
 import { signReserves } from './reserves/sign.ts';
-import { screenForRefund } from './screening/refund.ts';
+import { screenForRefund } from './screening/orders.ts';
 import { advanceTransactions } from './transactions/advance.ts';
 
 export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRpc {

@@ -1,7 +1,7 @@
 /** The memory behind "reusing a nonce returns code 3", compared with a plain map of times. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NonceSet } from '../../src/partners/gate/nonce-set.ts';
+import { NonceSet } from '../../src/partners/gate/spent-nonces.ts';
 
 const KEPT = 7 * 60_000;
 

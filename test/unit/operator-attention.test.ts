@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NOT_RAISED } from '../../src/catalog/confirmations.ts';
 import { attentionReasons } from '../../src/operator/orders/attention.ts';
 import { blockedColumns, NOT_WAITING, waitingColumns } from '../../src/treasury/transactions/stop-reason.ts';
-import type { Switches } from '../../src/treasury/transactions/switches.ts';
+import type { Switches } from '../../src/treasury/transactions/wait-reason.ts';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;

@@ -6,7 +6,7 @@ import { waiting } from '../../src/operator/orders/attention.ts';
 import { orders as ordersTable } from '../../src/orders/table.ts';
 import { type TransactionKind, type TransactionRow, transactions } from '../../src/treasury/table.ts';
 import { dueTransactions } from '../../src/treasury/transactions/store.ts';
-import { stoppedBy } from '../../src/treasury/transactions/switches.ts';
+import { stoppedBy } from '../../src/treasury/transactions/wait-reason.ts';
 import { databaseInMemory, orderIdOf } from '../support/database.ts';
 
 type Kind = readonly [TransactionKind, AssetId, AssetId | null];

@@ -12,7 +12,7 @@ import { lastArrivals, type ReserveEntry, reserveByOrigin } from '../../treasury
 import { owedToPartners } from '../../treasury/ledger/store.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { blockedReason, stopText, waitingReason } from '../../treasury/transactions/stop-reason.ts';
-import { lastWithdrawals, withdrawnByAddress } from '../../treasury/transactions/withdrawal-store.ts';
+import { lastWithdrawals, withdrawnByAddress } from '../../treasury/transactions/withdrawal.ts';
 import type { Context, RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
 import { movedRows, sumsByAsset } from '../reserves/moved.ts';

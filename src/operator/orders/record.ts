@@ -11,8 +11,7 @@ import { isoTimesOf, pick } from '../../platform/pick.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { ledgerEntries } from '../../treasury/ledger/table.ts';
 import type { TransactionRow, transactionVersions } from '../../treasury/table.ts';
-import type { Switches } from '../../treasury/transactions/switches.ts';
-import { blockedText, waitReason } from '../../treasury/transactions/wait-reason.ts';
+import { blockedText, type Switches, waitReason } from '../../treasury/transactions/wait-reason.ts';
 import type { WebhookDeliveryRow, webhookEvents } from '../../webhooks/table.ts';
 import { type Failure, fail } from '../command.ts';
 

@@ -1,7 +1,7 @@
 /** `/cabinet/credentials`: the apiKey, the secrets for a minute, and new ones. */
 import type { Hono } from 'hono';
 import * as z from 'zod/mini';
-import type { ShownSecrets } from '../../partners/shown-secrets.ts';
+import type { ShownSecrets } from '../../partners/secrets.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { Card, Note, Send } from '../parts/parts.tsx';

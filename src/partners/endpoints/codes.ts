@@ -1,15 +1,67 @@
 /** `/api/v1/codes`: a partner's reference codes. The partner's gate is told of a change before it is answered. */
 import * as z from 'zod/mini';
+import { optional } from '../../http/optional.ts';
+import { MAX_AFFTAX_BPS } from '../../money/bps.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { tellGate } from '../changes.ts';
-import { codeView, namedCodeBody, newCodeBody } from '../codes.ts';
 import { EXAMPLE_CODE } from '../example.ts';
 import { CODE_PATTERN } from '../partner.ts';
 import { referenceCodeSchema } from '../schema.ts';
 import { insertCode, newestCodes, setCodeEnabled } from '../store.ts';
 import type { ReferenceCodeRow } from '../table.ts';
+
+/** Unicode code points, which is also what SQLite's `length` counts in the table's own check. */
+const MAX_LABEL_CHARACTERS = 64;
+
+/**
+ * Kept as it was sent but for a blank one, which becomes null whatever its length. U+0000 and lone surrogates are refused: no database keeps
+ * them as they are.
+ */
+const label = z.lazy(() =>
+	z
+		.pipe(
+			z.nullish(
+				z.pipe(
+					z.string().check(
+						z.refine((text) => text.trim() === '' || [...text].length <= MAX_LABEL_CHARACTERS),
+						z.refine((text) => text.isWellFormed() && !text.includes('\0')),
+					),
+					z.transform((text) => (text.trim() === '' ? null : text)),
+				),
+			),
+			z.transform((text) => text ?? null),
+		)
+		.check(z.describe('Up to 64 characters, never shown to end users; an empty or blank one becomes null.')),
+);
+
+const newCodeBody = z.lazy(() =>
+	z.object({
+		code: z
+			.string()
+			.check(z.regex(CODE_PATTERN), z.describe('4 to 32 letters, digits, `_` or `-`; unique per partner.')),
+		label,
+		afftaxBps: z
+			.pipe(
+				optional(z.int().check(z.minimum(0), z.maximum(MAX_AFFTAX_BPS))),
+				z.transform((bps) => bps ?? 0),
+			)
+			.check(z.describe('Afftax in basis points; 0, the default, falls through to the partner default.')),
+	}),
+);
+
+/** Any text may be asked for: what cannot be a code is one that the partner does not have. */
+const namedCodeBody = z.lazy(() => z.object({ code: z.string().check(z.describe('The code.')) }));
+
+const codeView = ({ id, code, label, afftaxBps, enabled, createdAt }: ReferenceCodeRow) => ({
+	id,
+	code,
+	label,
+	afftaxBps,
+	enabled,
+	createdAt: new Date(createdAt).toISOString(),
+});
 
 const COMMON = { auth: 'required', weight: 1 } as const;
 const TAG = 'Reference codes';

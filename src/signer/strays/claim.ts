@@ -1,11 +1,10 @@
 /** Reads what D1 says of returns of strays that are to be signed, and of the orders at whose addresses strays lie. */
 import { and, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { OrderRow } from '../../orders/table.ts';
+import { type OrderRow, orders } from '../../orders/table.ts';
 import { isIn } from '../../platform/d1/lists.ts';
 import { type StrayRow, strays } from '../../treasury/strays/table.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
-import { withOrders } from './with-orders.ts';
 
 export interface StrayClaim {
 	readonly row: TransactionRow;
@@ -27,4 +26,23 @@ export async function loadStrayClaims(db: DrizzleD1Database, payoutIds: readonly
 		.innerJoin(strays, isOfIt)
 		.where(isIn(transactions.id, payoutIds));
 	return withOrders(db, found, ({ stray }) => stray.orderId);
+}
+
+/**
+ * Each with its order; without those whose order is not there. Orders are read by themselves, because D1 answers with at most a
+ * hundred columns.
+ */
+export async function withOrders<Row extends object>(
+	db: DrizzleD1Database,
+	found: readonly Row[],
+	orderIdOf: (row: Row) => string,
+): Promise<(Row & { readonly order: OrderRow })[]> {
+	if (found.length === 0) return [];
+	const orderIds = found.map(orderIdOf);
+	const rows = await db.select().from(orders).where(isIn(orders.id, orderIds));
+	const orderById = new Map(rows.map((order) => [order.id, order]));
+	return found.flatMap((row) => {
+		const order = orderById.get(orderIdOf(row));
+		return order ? [{ ...row, order }] : [];
+	});
 }

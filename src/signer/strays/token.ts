@@ -21,8 +21,8 @@ import { feeCents, type Signing, stateOf } from '../signing.ts';
 import { GAS_PAYMENTS_PER_DAY } from '../sweeps/judge.ts';
 import { gasMissing, payGas } from '../sweeps/sign.ts';
 import { unfinished } from '../sweeps/unfinished.ts';
+import { withOrders } from './claim.ts';
 import { addressRefusal } from './judge.ts';
-import { withOrders } from './with-orders.ts';
 
 /**
  * Most US cents that one transaction may cost; transactions of one token at one address within 30 days; of a network within a

@@ -6,12 +6,23 @@
  * The stock is refilled in the background, beside the polls of the agent. A draw from an empty stock waits for the next
  * step. While draws wait, the steps grow.
  */
+import { eq } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { KeyRing } from '../../crypto/key-ring.ts';
-import type { SealedAddress } from '../../orders/seal.ts';
+import type { Before } from '../../chains/watching-port.ts';
+import { type KeyRing, keyRing } from '../../crypto/key-ring.ts';
+import { isOldSeal } from '../../crypto/seals.ts';
+import { noteIncident } from '../../incidents/store.ts';
+import { addressSealHolds, type SealedAddress, sealAddress } from '../../orders/seal.ts';
 import { log } from '../../platform/log.ts';
 import { within } from '../../platform/within.ts';
-import { type ResealedAddresses, resealAddresses } from './reseal.ts';
+import type { ResealedAddresses } from '../../ports/chain-agent.ts';
+import type { AgentsEnv } from '../../ports/env.ts';
+import type { Remembered, SignerService } from '../../ports/signer.ts';
+import type { AgentStorage } from '../agent/copy.ts';
+import type { Connection } from '../connection.ts';
+import { arrivalMarks } from '../ledger/table.ts';
+import { wasCounterLost } from './counter-gap.ts';
 import { AddressStock } from './stock.ts';
 
 const DEFAULT_FULL = 600;
@@ -137,4 +148,82 @@ export class AddressPool {
 			return false;
 		}
 	}
+}
+
+const NOTHING_BEFORE: Before = { isAgain: false, from: null, addresses: [] };
+
+/**
+ * The state before a book of coins that an agent finds empty. D1 has a mark of the network where there was one, with
+ * the height of its oldest unspent coin, and the signer knows every address.
+ * @throws what D1 or the signer throws: a book that lacks addresses would not see what they hold
+ */
+export async function beforeBook(
+	db: DrizzleD1Database,
+	signer: Pick<SignerService, 'payInAddresses' | 'hotAddress'>,
+	network: NetworkName,
+): Promise<Before> {
+	const [mark] = await db.select().from(arrivalMarks).where(eq(arrivalMarks.network, network));
+	if (!mark) return NOTHING_BEFORE;
+	const hotAddress = await signer.hotAddress(network);
+	const addresses: string[] = [];
+	for (;;) {
+		const page = await signer.payInAddresses(network, addresses.at(-1) ?? '');
+		if (page.length === 0) return { isAgain: true, from: mark.readFrom, addresses: [...addresses, hotAddress] };
+		addresses.push(...page);
+	}
+}
+
+interface Supplying {
+	readonly env: AgentsEnv;
+	readonly connection: Connection;
+	readonly stored: AgentStorage;
+	readonly remembered: Remembered;
+}
+
+/**
+ * New pay-in addresses: derived by the signer, with a seal that holds, and watched by the node.
+ * @throws what the signer or the node throws, and where the seals are of another key
+ */
+export async function newSealedAddresses(
+	{ env, connection, stored, remembered }: Supplying,
+	count: number,
+): Promise<SealedAddress[]> {
+	const { network, chain } = connection;
+	const addresses = await env.SIGNER.newAddresses(network, count, remembered);
+	const [first] = addresses;
+	if (!first || !(await addressSealHolds(keyRing(env, 'SEAL_KEY'), first, first.seal)))
+		throw new Error("the seal of new addresses does not hold: is SEAL_KEY the signer's? network check says so");
+	const [above, index] = [remembered.nextIndex, first.derivationIndex];
+	// The signer knows a lost counter too, but writes no rows.
+	if (wasCounterLost(network, above, index) && !stored.isRestoredAt(above))
+		await noteIncident(env.DB, 'index-counter-lost', network, `from ${above} to ${index}`);
+	await chain.register(addresses.map(({ derivationIndex, address }) => ({ index: derivationIndex, address })));
+	return addresses;
+}
+
+/**
+ * Seals the free addresses of a stock with the key that seals now, so that an older key can be removed while they wait.
+ * One whose seal does not hold stays as it is: it is thrown away when it is drawn. What a leaked key has sealed is thrown
+ * away: the signer makes new ones. `change`: false only counts.
+ *
+ * Atomic: each seal is replaced by one compare-and-set on the seal that was checked; an address that is drawn meanwhile
+ * is gone, and nothing is written.
+ */
+async function resealAddresses(
+	stock: AddressStock,
+	network: NetworkName,
+	keys: KeyRing,
+	change: boolean,
+): Promise<ResealedAddresses> {
+	const old = stock.all(network).filter(({ seal }) => isOldSeal(keys, seal));
+	if (keys.leaked.length > 0) {
+		if (change) for (const address of old) stock.discard(address);
+		return { old: old.length, resealed: change ? old.length : 0 };
+	}
+	let resealed = 0;
+	for (const address of change ? old : []) {
+		if (!(await addressSealHolds(keys, address, address.seal))) continue;
+		if (stock.replaceSeal(address, await sealAddress(keys, address))) resealed++;
+	}
+	return { old: old.length, resealed };
 }

@@ -22,8 +22,7 @@ import { sweepArchived } from '../strays/sweep-archived.ts';
 import { planTokens } from '../strays/tokens.ts';
 import { recordUnlisted } from '../strays/unlisted.ts';
 import type { Timing } from '../sweeps/cheap-hours.ts';
-import { planConsolidation } from '../sweeps/consolidation.ts';
-import { planSweeps } from '../sweeps/plan.ts';
+import { planConsolidation, planSweeps } from '../sweeps/plan.ts';
 import type { AgentStorage } from './copy.ts';
 import type { ErrorMemory } from './last-error.ts';
 

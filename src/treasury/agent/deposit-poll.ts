@@ -6,13 +6,14 @@
 import type { NetworkName } from '../../catalog/networks.ts';
 import { networkMode } from '../../chains/configuration.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
+import type { WaitingDeposit } from '../../orders/progress.ts';
 import { log } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import type { AgentsEnv } from '../../ports/env.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
 import type { Market, NetworkReport } from '../../pricing/market.ts';
 import type { Connection } from '../connection.ts';
-import { pollChain } from '../deposits/record.ts';
+import { type DepositDepth, pollChain } from '../deposits/record.ts';
 import { settleOrders } from '../deposits/settle.ts';
 import { type Best, bestOf, stalledText } from '../deposits/stalled.ts';
 import { Arrivals } from '../deposits/unattributed.ts';
@@ -24,7 +25,6 @@ import { isReadOnce } from '../sweeps/swept.ts';
 import { type Listed, paymentsOf } from './funds.ts';
 import type { ErrorMemory } from './last-error.ts';
 import { hasWork } from './pace.ts';
-import { WaitingDeposits } from './waiting-deposits.ts';
 
 /** When nothing new is found, the position is stored this often. */
 const POSITION_MILLISECONDS = 10_000;
@@ -147,5 +147,36 @@ export class DepositPoll {
 		if (networkMode(this.#env, network)?.on !== 'nodes') return;
 		const stalled = stalledText(network, this.best, now);
 		if (stalled) this.#errors.note('deposits', stalled);
+	}
+}
+
+/** A deposit that no poll saw for so long is not shown. Where many are open, not every poll asks about each. */
+const KEPT_MILLISECONDS = 300_000;
+
+class WaitingDeposits {
+	readonly #orders = new Map<string, WaitingDeposit & { readonly at: number }>();
+
+	/** Takes the deposits that one poll saw. */
+	note(seen: readonly DepositDepth[], now: number): void {
+		for (const [orderId, { at }] of this.#orders) if (at < now - KEPT_MILLISECONDS) this.#orders.delete(orderId);
+		const noted = new Map<string, DepositDepth>();
+		for (const depth of seen) {
+			const other = noted.get(depth.orderId);
+			if (!other || depth.confirmations < other.confirmations) noted.set(depth.orderId, depth);
+		}
+		for (const [orderId, { confirmations, usdCents, raisedBlocks }] of noted)
+			this.#orders.set(orderId, { confirmations, usdCents, raisedBlocks, at: now });
+	}
+
+	/** The deposits of these orders that are known, by the order's id. */
+	of(orderIds: readonly string[]): Record<string, WaitingDeposit> {
+		return Object.fromEntries(
+			orderIds.flatMap((orderId) => {
+				const noted = this.#orders.get(orderId);
+				if (!noted) return [];
+				const { confirmations, usdCents, raisedBlocks } = noted;
+				return [[orderId, { confirmations, usdCents, raisedBlocks }]];
+			}),
+		);
 	}
 }

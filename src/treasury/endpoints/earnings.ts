@@ -1,16 +1,19 @@
 /** `POST /api/v1/earnings`: what the partner has earned, is owed and was paid. */
+import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import * as z from 'zod/mini';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { decimalText, decimalTextOrNull } from '../../money/schema.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
+import { codeTotals, partners } from '../../partners/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { partnerPaidOut } from '../../webhooks/events/partner-paid-out.ts';
-import { earnedBy, MAX_PAID } from '../earnings/earned.ts';
-import type { PartnerPayoutRow } from '../earnings/table.ts';
+import { type PartnerPayoutRow, partnerPayouts } from '../earnings/table.ts';
 import { totalUsd, usdOrNull, worth } from '../earnings/worth.ts';
+import { duesOfPartner, owedOf } from '../ledger/store.ts';
 
 const count = (description: string) => z.int().check(z.minimum(0), z.describe(description));
 
@@ -122,3 +125,33 @@ const paidView = (payout: PartnerPayoutRow) => ({
 });
 
 const coins = (asset: AssetId, units: bigint): string => fromBaseUnits(units, assetOf(asset).decimals);
+
+/** Payouts in the answer, newest first. */
+const MAX_PAID = 100;
+
+async function earnedBy(db: DrizzleD1Database, partnerId: string) {
+	const isPaid = and(eq(partnerPayouts.partnerId, partnerId), isNotNull(partnerPayouts.txId));
+	const [[counters], dues, paid, [sums], codes] = await db.batch([
+		db
+			.select({
+				ordersDone: partners.ordersDone,
+				volumeUsdCents: partners.volumeUsdCents,
+				earnedUsdCents: partners.earnedUsdCents,
+			})
+			.from(partners)
+			.where(eq(partners.id, partnerId)),
+		duesOfPartner(db, partnerId),
+		db
+			.select()
+			.from(partnerPayouts)
+			.where(isPaid)
+			.orderBy(desc(partnerPayouts.paidAt), partnerPayouts.id)
+			.limit(MAX_PAID),
+		db
+			.select({ usdCents: sql<number>`coalesce(sum(${partnerPayouts.usdCents}), 0)` })
+			.from(partnerPayouts)
+			.where(isPaid),
+		db.select().from(codeTotals).where(eq(codeTotals.partnerId, partnerId)).orderBy(asc(codeTotals.referenceCode)),
+	]);
+	return { counters: counters ?? null, owed: owedOf(dues), paid, paidUsdCents: sums?.usdCents ?? 0, codes };
+}

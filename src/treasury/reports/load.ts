@@ -4,6 +4,7 @@
  */
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { archivedTotals } from '../../archive/table.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { ledgerEntries } from '../ledger/table.ts';
@@ -93,3 +94,32 @@ export async function factsPage(db: DrizzleD1Database, { since, until, after }: 
 /** The one transaction by which an order is counted, so that it is counted once: that of its day (`facts.ts`). */
 const countedBy = (own: readonly TransactionRow[]): TransactionRow | undefined =>
 	own.find(({ kind }) => kind === 'payout') ?? own.find(({ state }) => state === 'sent' || state === 'final');
+
+/** Totals of archived orders in one page. */
+const TOTALS_PER_PAGE = 2_000;
+
+/** The columns of its key, by which pages are cut. */
+export type ArchivedKey = readonly [string, string, string, string, string];
+
+/** Totals of the days from `sinceDay` on and before `untilDay`, after `after`; fewer than a page are the last. */
+export async function archivedPage(
+	db: DrizzleD1Database,
+	sinceDay: string,
+	untilDay: string,
+	after: ArchivedKey,
+): Promise<{ readonly facts: readonly ReportFacts[]; readonly last: ArchivedKey | null }> {
+	const { day, partnerId, referenceCode, fromAsset, toAsset } = archivedTotals;
+	const key = [day, partnerId, referenceCode, fromAsset, toAsset];
+	const values = after.map((each) => sql`${each}`);
+	const isAfter = sql`(${sql.join(key, sql`, `)}) > (${sql.join(values, sql`, `)})`;
+	const isOfPage = and(gte(day, sinceDay), lt(day, untilDay), isAfter);
+	const order = key.map((column) => asc(column));
+	const facts = await db
+		.select()
+		.from(archivedTotals)
+		.where(isOfPage)
+		.orderBy(...order)
+		.limit(TOTALS_PER_PAGE);
+	const last = facts.length === TOTALS_PER_PAGE ? facts.at(-1) : undefined;
+	return { facts, last: last ? [last.day, last.partnerId, last.referenceCode, last.fromAsset, last.toAsset] : null };
+}

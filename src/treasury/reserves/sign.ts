@@ -4,7 +4,10 @@
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
+import { offeredNetworks } from '../../chains/configuration.ts';
 import type { Resting, RestingPlace } from '../../chains/resting.ts';
+import { objectNamed } from '../../platform/region.ts';
+import type { AgentsEnv } from '../../ports/env.ts';
 import {
 	MOST_SIGNED,
 	type ReserveClaim,
@@ -71,4 +74,27 @@ async function restingOf({ db, network, chain, hotAddress }: Connection): Promis
 	const shown = addresses.slice(0, most);
 	const found = await chain.resting(shown, most);
 	return { ...found, others: found.others + addresses.length - shown.length };
+}
+
+/**
+ * Fails for no network: one that fails is not proven. `showsMonero`: a proof of Monero shows every coin that was paid to us
+ * and is not spent, and later where each goes.
+ */
+export async function signedReserves(
+	env: AgentsEnv,
+	claim: ReserveClaim,
+	{ showsMonero }: { readonly showsMonero: boolean },
+): Promise<SignedReserves> {
+	const each = await Promise.all(
+		offeredNetworks(env).map(async (network): Promise<SignedReserves> => {
+			if (network === 'Monero' && !showsMonero)
+				return unproven(network, 'its proof would show which payments were to us, so none is published');
+			try {
+				return structuredClone(await objectNamed(env, env.CHAIN_AGENT, network).signReserves(network, claim));
+			} catch (error) {
+				return unproven(network, error instanceof Error ? error.message : String(error));
+			}
+		}),
+	);
+	return { rows: each.flatMap(({ rows }) => rows), unsigned: each.flatMap(({ unsigned }) => unsigned) };
 }

@@ -2,16 +2,19 @@
  * Screening of the orders that a poll has loaded: what is known about each, what is asked now, and the refunds that it
  * demands. Nothing here waits for an answer.
  */
+import { eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Screened } from '../../orders/lifecycle.ts';
-import type { DepositRow, OrderRow } from '../../orders/table.ts';
+import { type DepositRow, type OrderRow, orders } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
 import type { Market } from '../../pricing/market.ts';
+import { unclaimedDeposits } from '../deposits/settle-store.ts';
 import { planRefund } from '../transactions/refund.ts';
-import type { Asking, Screener } from './screener.ts';
-import { stopAsking } from './store.ts';
+import { type Asking, askAndStore, type Screener } from './screener.ts';
+import { isScreeningOn, type ScreeningVariables } from './service.ts';
+import { screeningsOf, stopAsking } from './store.ts';
 import type { ScreeningRow } from './table.ts';
 import { combined, dueQuestions, type Subject, storedFor, subjectsOfPayout, subjectsOfRefund } from './verdict.ts';
 
@@ -88,4 +91,29 @@ export async function planScreenedRefunds(
 			logError('screened_refund_not_planned', error, { orderId: order.id });
 		}
 	}
+}
+
+/** Questions of one run and at once: six slow answers of 5 s each are half of what the command waits. */
+const ASKED = 24;
+const AT_ONCE = 4;
+
+/**
+ * Asks what must be accepted before the order is refunded and is not yet: what was never asked, and what the service
+ * held. Each answer is stored on its own. @throws what D1 throws
+ */
+export async function screenForRefund(env: ScreeningVariables, db: DrizzleD1Database, orderId: string): Promise<void> {
+	if (!isScreeningOn(env)) return;
+	const [[order], unclaimed, screened] = await Promise.all([
+		db.select().from(orders).where(eq(orders.id, orderId)),
+		unclaimedDeposits(db, orderId),
+		screeningsOf(db, orderId),
+	]);
+	if (!order || unclaimed.length === 0) return;
+	const open = subjectsOfRefund(order, unclaimed).filter((subject) => {
+		const row = storedFor(subject, screened);
+		return row === undefined || (row.verdict === 'hold' && row.decidedBy === 'service');
+	});
+	const asked = askingsOf({ order, screened }, open.slice(-ASKED));
+	for (let start = 0; start < asked.length; start += AT_ONCE)
+		await Promise.all(asked.slice(start, start + AT_ONCE).map((asking) => askAndStore(env, db, asking)));
 }

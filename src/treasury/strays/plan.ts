@@ -3,6 +3,8 @@
  * what both cost, to the refund address or to the address that the operator entered. Each transaction takes the path of all
  * (`transactions/advance.ts`), and the signer judges it by itself. After a crash the row is judged again.
  */
+import { sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf, isNative, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { isSent } from '../../catalog/settings.ts';
@@ -16,14 +18,16 @@ import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { type Market, networkReport, usdPrice } from '../../pricing/market.ts';
 import { feeInAsset } from '../../pricing/network-fee.ts';
 import type { Planning } from '../connection.ts';
+import { bookableOf, isBookedStill, markBooked, ofNoOrder } from '../deposits/of-no-order.ts';
 import type { FeePayer } from '../ledger/reserve-rules.ts';
+import { reserveEntries } from '../ledger/table.ts';
 import { NOTHING_TO_SWEEP, partOf, planMove } from '../sweeps/move.ts';
 import { usdValue } from '../sweeps/rules.ts';
 import type { TransactionRow } from '../table.ts';
 import { insertPlanned } from '../transactions/store.ts';
-import { bookListed } from './listed.ts';
 import { gasLeft, newlyArrived, sweptOf } from './rules.ts';
 import { copyStraysOf, type DueStray, dueStrays, factsOf, hasOpenDeposits, takeStray } from './store.ts';
+import { type StrayRow, strays } from './table.ts';
 
 /** A stray that is under way or has no price is judged again after so long; one that is too small, after the longer time. */
 const SOON_MILLISECONDS = 20_000;
@@ -181,4 +185,34 @@ function costOf(market: Market, asset: AssetId, feePayer: FeePayer | undefined, 
 	const beyond = BigInt(recipient) + (paysOwn ? 0n : BigInt(deposit));
 	const moved = feeInAsset({ asset: nativeAsset(network), amount: beyond }, asset, market, now);
 	return moved === null ? null : BigInt(fee) + moved;
+}
+
+/**
+ * A stray on a network whose node lists every payment is in `unattributed` already, with what belongs to nobody. Before it
+ * goes back, it is taken out of that sum and booked as reserve, of which the return is paid.
+ *
+ * `upTo`: base units of the stray that are to be booked in all; what a return that was given up has booked is. Null while so
+ * much is not counted there. The batch fails where somebody else has booked some of it meanwhile.
+ */
+async function bookListed(
+	db: DrizzleD1Database,
+	{ network, address, asset, booked }: StrayRow,
+	upTo: bigint,
+	now: number,
+): Promise<Statement[] | null> {
+	const amount = upTo - BigInt(booked);
+	if (amount <= 0n) return [];
+	const sum = await ofNoOrder(db, asset);
+	if (!sum || bookableOf(sum) < amount) return null;
+	return [
+		// Null where it changed, which the column refuses.
+		db
+			.update(strays)
+			.set({ lookedAt: sql`case when ${isBookedStill(sum)} then ${now} end`, booked: upTo.toString() })
+			.where(sql`${strays.network} = ${network} and ${strays.address} = ${address} and ${strays.asset} = ${asset}`),
+		db
+			.insert(reserveEntries)
+			.values({ network, txId: crypto.randomUUID(), position: 'stray', asset, amount: amount.toString(), at: now }),
+		markBooked(db, sum, amount),
+	];
 }

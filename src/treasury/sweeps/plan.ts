@@ -8,13 +8,25 @@ import { assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { isSent } from '../../catalog/settings.ts';
 import type { SweepQuote } from '../../chains/sweeping-port.ts';
 import { incidentNow } from '../../incidents/store.ts';
-import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
+import { usdCents } from '../../money/decimal.ts';
+import { runBatch, runInBatches, type Statement } from '../../platform/d1/batches.ts';
+import { log } from '../../platform/log.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
+import type { Planning } from '../connection.ts';
 import { hasFailed } from '../transactions/blocked.ts';
 import { mayGoNow, type SweepPlanning } from './cheap-hours.ts';
 import { planMove } from './move.ts';
-import { recordedPart, sweepStep } from './rules.ts';
-import { dueCandidates, type LoadedCandidate, loadCandidates, putBack, takeOff, waitForCheap } from './store.ts';
+import { recordedPart, sweepStep, usdValue } from './rules.ts';
+import {
+	dueCandidates,
+	hasOpenConsolidation,
+	type LoadedCandidate,
+	loadCandidates,
+	planOnce,
+	putBack,
+	takeOff,
+	waitForCheap,
+} from './store.ts';
 
 export async function planSweeps(planning: SweepPlanning): Promise<void> {
 	const { db, network, chain, market, timing, now } = planning;
@@ -78,4 +90,36 @@ function planStatement(
 	const nativeUsd = usdPrice(market, assetOf(nativeAsset(planning.network)), now);
 	if (!usd || !nativeUsd) return null;
 	return planMove(planning, { order, asset, quote, moves: sweeps, planned, amount, usd, nativeUsd });
+}
+
+/**
+ * Plans consolidations: background work that joins many small outputs of a wallet into one, while fees are low. On
+ * chains where payouts spend the deposits themselves, small outputs pile up: a payment takes the largest outputs first,
+ * and at most a hundred. A planned consolidation takes the path of every transaction (`transactions/advance.ts`), after
+ * everything that is owed. The signer chooses the outputs and judges by itself. One at a time
+ * (`transactions_one_consolidation`).
+ */
+export async function planConsolidation({ db, network, chain, hotAddress, market, now }: Planning): Promise<void> {
+	if (!chain.consolidation) return;
+	const asset = nativeAsset(network);
+	const usd = market && usdPrice(market, assetOf(asset), now);
+	if (!market || !usd || !isSent(market.settings, assetOf(asset))) return;
+	if (await hasOpenConsolidation(db, network)) return;
+	const quote = await chain.consolidation();
+	if (!quote) return;
+	const id = crypto.randomUUID();
+	// The signer decides what arrives. Until then the row has the amount of the quote.
+	const amount = quote.amount.toString();
+	log('consolidation_planned', { payoutId: id, network, coins: quote.coins, amount, fee: quote.fee.toString() });
+	const worth = usdCents(usdValue(quote.amount, asset, usd));
+	const planned = {
+		id,
+		kind: 'consolidation',
+		network,
+		asset,
+		toAddress: hotAddress,
+		amount,
+		usdCents: worth,
+	} as const;
+	await runBatch(db, [planOnce(db, planned, now)]);
 }

@@ -13,7 +13,7 @@ import type { TransactionContext } from './context.ts';
 import { followSent } from './follow.ts';
 import { signPlanned } from './sign.ts';
 import { dueTransactions, isAnyOpen } from './store.ts';
-import { stoppedBy } from './switches.ts';
+import { stoppedBy } from './wait-reason.ts';
 
 /** Most transactions in one request to the signer. */
 const PER_SIGNING = 20;

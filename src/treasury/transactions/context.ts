@@ -4,7 +4,7 @@ import type { Statement } from '../../platform/d1/batches.ts';
 import type { AskedSigner } from '../../ports/signer.ts';
 import type { Connection } from '../connection.ts';
 import type { TransactionRow } from '../table.ts';
-import type { Switches } from './switches.ts';
+import type { Switches } from './wait-reason.ts';
 
 export interface TransactionContext extends Connection {
 	readonly signer: AskedSigner;

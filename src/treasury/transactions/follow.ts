@@ -11,13 +11,13 @@ import { runBatch } from '../../platform/d1/batches.ts';
 import { log } from '../../platform/log.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { TransactionRow } from '../table.ts';
-import { tryAbandon } from './abandon.ts';
 import { costOfRejected } from './blocked.ts';
 import type { TransactionContext } from './context.ts';
 import { EFFECTS } from './effects.ts';
 import { KINDS } from './kinds.ts';
 import { replaceSent } from './new-version.ts';
 import { followOvertaken } from './overtaken.ts';
+import { tryAbandon } from './put-off.ts';
 import {
 	blockedColumns,
 	blockedReason,

@@ -1,10 +1,13 @@
 /** Tries a transaction again later, without end: only the operator can give up what is owed (`give-up.ts`). */
 import type { SQL } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { Statement } from '../../platform/d1/batches.ts';
-import type { TransactionRow } from '../table.ts';
+import { BroadcastRejected } from '../../chains/errors.ts';
+import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import { type LogEvent, log } from '../../platform/log.ts';
+import type { TransactionKind, TransactionRow } from '../table.ts';
+import { KINDS } from './kinds.ts';
 import { blockedColumns, type StopReason, waitingColumns } from './stop-reason.ts';
-import { change } from './store.ts';
+import { change, remove } from './store.ts';
 
 /** The wait before the next attempt doubles from the first to the last. */
 const FIRST_RETRY_MILLISECONDS = 5_000;
@@ -41,3 +44,20 @@ export function putOff(
 /** The signer refuses it for another reason than the one that blocked it, so that one is over. */
 const isAnsweredAnew = ({ blockedKind }: TransactionRow, { kind }: StopReason): boolean =>
 	kind === 'signer' && blockedKind === 'signer';
+
+/**
+ * Deletes a transaction that can never arrive and that nobody is owed. Its coins are still where they were. A pay-in
+ * address is still a candidate, so its sweep is planned again.
+ */
+const EVENTS: Readonly<Partial<Record<TransactionKind, LogEvent>>> = { consolidation: 'consolidation_abandoned' };
+
+/** True if it was deleted. `refusal`: what its broadcast threw. */
+export async function tryAbandon(db: DrizzleD1Database, row: TransactionRow, refusal: unknown): Promise<boolean> {
+	if (!(refusal instanceof BroadcastRejected)) return false;
+	const { id, network, kind } = row;
+	const { abandonedWhen } = KINDS[kind];
+	if (abandonedWhen === 'never' || !refusal[abandonedWhen]) return false;
+	log(EVENTS[kind] ?? 'sweep_abandoned', { payoutId: id, network, kind, reason: refusal.message });
+	await runBatch(db, [remove(db, row)]);
+	return true;
+}

@@ -18,8 +18,7 @@ import { screeningsOf } from '../screening/store.ts';
 import { refundProblem, subjectsOfRefund } from '../screening/verdict.ts';
 import { transactions } from '../table.ts';
 import { insertPlanned, openTransactionOf } from './store.ts';
-import { type Switches, stoppedBy } from './switches.ts';
-import { waitReason } from './wait-reason.ts';
+import { type Switches, stoppedBy, waitReason } from './wait-reason.ts';
 
 export interface PlannedRefund {
 	readonly payoutId: string;

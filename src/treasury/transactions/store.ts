@@ -19,7 +19,7 @@ import {
 	waitingColumns,
 	waitingReason,
 } from './stop-reason.ts';
-import { isLetThrough } from './switches.ts';
+import { isLetThrough } from './wait-reason.ts';
 
 /** Most transactions of one state that one poll takes. */
 const PER_POLL = 100;

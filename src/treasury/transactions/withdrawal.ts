@@ -1,7 +1,10 @@
 /** Planning a withdrawal: what the operator takes out of a hot wallet (`treasury withdraw`). */
+import { and, desc, eq, isNull, or, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import { exactSum } from '../../platform/d1/exact-sum.ts';
+import { type TransactionRow, transactions } from '../table.ts';
 import { insertPlanned } from './store.ts';
 
 export interface NewWithdrawal {
@@ -29,3 +32,33 @@ export async function planWithdrawal(
 	const row = insertPlanned(db, planned, now);
 	await runBatch(db, [row, ...also]);
 }
+
+/** The one withdrawal of the asset that is not final. */
+export async function unfinishedWithdrawal(db: DrizzleD1Database, asset: AssetId): Promise<TransactionRow | null> {
+	const isUnfinished = sql`${transactions.kind} = 'withdrawal' and ${transactions.state} <> 'final'`;
+	const [row] = await db
+		.select()
+		.from(transactions)
+		.where(and(isUnfinished, eq(transactions.asset, asset)));
+	return row ?? null;
+}
+
+const isWithdrawal = sql`${transactions.kind} = 'withdrawal'`;
+
+/** The newest first. */
+export const lastWithdrawals = (db: DrizzleD1Database, limit: number): Promise<TransactionRow[]> =>
+	db.select().from(transactions).where(isWithdrawal).orderBy(desc(transactions.plannedAt)).limit(limit);
+
+/** All withdrawals that arrived or may arrive, base units. */
+export const withdrawnByAddress = (db: DrizzleD1Database) =>
+	db
+		.select({ asset: transactions.asset, toAddress: transactions.toAddress, amount: exactSum(transactions.amount) })
+		.from(transactions)
+		.where(
+			and(
+				isWithdrawal,
+				or(eq(transactions.state, 'final'), and(eq(transactions.state, 'sent'), isNull(transactions.finalAt))),
+				isNull(transactions.settledTxId),
+			),
+		)
+		.groupBy(transactions.asset, transactions.toAddress);
