@@ -168,7 +168,7 @@ export function callOf({ env, headers, url, ctx }: Caller, body: Uint8Array, par
 const TOLD_MILLISECONDS = 10_000;
 /** So long the agent keeps the pace, whatever becomes of the order of which it was told: it is not told of the next ones. */
 const KEPT_MILLISECONDS = { order: 2 * TOLD_MILLISECONDS, quote: 0 } as const satisfies Record<Attention, number>;
-/** When this isolate told an agent last, Unix milliseconds. */
+/** When this isolate told an agent last. */
 const toldAt = new Map<`${Attention} ${NetworkName}`, number>();
 
 interface Wanted {

@@ -46,7 +46,6 @@ export interface Stamp {
 
 export interface Question extends Stamp {
 	readonly path: string;
-	/** Unix milliseconds. */
 	readonly time: string;
 	readonly body: string;
 }

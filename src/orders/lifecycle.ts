@@ -15,7 +15,6 @@ const DROPPED_MILLISECONDS = DAY_MILLISECONDS;
 
 export interface DepositFact {
 	readonly txId: string;
-	/** Base units. */
 	readonly amount: bigint;
 	readonly state: 'seen' | 'final' | 'gone';
 	readonly dust: boolean;
@@ -23,7 +22,6 @@ export interface DepositFact {
 	readonly claimed: boolean;
 	/** The operator finalised the order while it was on record: it is for `order refund` alone and counts no more. */
 	readonly setAside: boolean;
-	/** Unix milliseconds. */
 	readonly firstSeenAt: number;
 	readonly lastSeenAt: number;
 }

@@ -24,7 +24,7 @@ export interface PageOfOrders {
 interface Page {
 	readonly rows: readonly OrderRow[];
 	readonly end: PageEnd | null;
-	/** Unix milliseconds; null where none of the partner's orders is archived. */
+	/** Null where none of the partner's orders is archived. */
 	readonly completeSince: number | null;
 }
 

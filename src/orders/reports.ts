@@ -8,7 +8,6 @@ export type ReportSays = 'coins' | 'late' | 'pending' | 'nothing' | 'unknown' | 
 
 export interface PayerReport {
 	readonly txId: string;
-	/** Unix milliseconds. */
 	readonly at: number;
 	readonly says: ReportSays;
 }

@@ -41,7 +41,6 @@ export interface PayoutTerms {
 	readonly partnerId: string;
 	readonly asset: string;
 	readonly address: string;
-	/** Unix milliseconds. */
 	readonly changedAt: number;
 }
 
@@ -64,7 +63,7 @@ export interface SettlementTerms {
 	readonly asset: string;
 	/** Base units, decimal. */
 	readonly amount: string;
-	/** Unix milliseconds; not sealed, it tells which key may have sealed. */
+	/** Not sealed, it tells which key may have sealed. */
 	readonly plannedAt: number;
 	/** In any order. */
 	readonly deposits: readonly SettledDeposit[];
@@ -88,7 +87,7 @@ export interface StrayTerms {
 	readonly network: NetworkName;
 	readonly asset: string;
 	readonly to: string;
-	/** When it was found, Unix milliseconds; not sealed, it tells which key may have sealed. */
+	/** When it was found; not sealed, it tells which key may have sealed. */
 	readonly at: number;
 }
 

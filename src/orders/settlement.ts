@@ -23,7 +23,6 @@ export interface Settlement {
 	readonly toAmount: string;
 	readonly rate: string;
 	readonly networkFee: string;
-	/** Base units. */
 	readonly received: bigint;
 	readonly owed: bigint;
 	readonly fee: bigint;
@@ -34,7 +33,7 @@ export interface Settlement {
 	/** The deposit's value. */
 	readonly usdCents: number;
 	readonly bounds: 'within' | 'below' | 'above';
-	/** When the older of the two prices was asked for, Unix milliseconds. */
+	/** When the older of the two prices was asked for. */
 	readonly pricedAt: number;
 	/** Worth more than the signer may ever sign in a day: it can be refunded, and never be paid out. */
 	readonly beyondSigner: boolean;

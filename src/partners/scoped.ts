@@ -22,7 +22,6 @@ export type Chosen = Pick<PartnerKeyRow, 'kind' | 'label' | 'addresses' | 'expir
 
 interface Writer {
 	readonly db: DrizzleD1Database;
-	/** Unix milliseconds. */
 	readonly now: number;
 	readonly actor: string;
 }

@@ -34,7 +34,7 @@ export const SEALED_COLUMNS = {
 const contextOf = (partnerId: string, name: string, issuedAt: number): string =>
 	`partner:${partnerId}:${name}:${issuedAt}`;
 
-/** Unix milliseconds; zero where the text names none. Only what opens has shown that it is true. */
+/** Zero where the text names none. Only what opens has shown that it is true. */
 export const issuedAt = (stored: string): number => Number(/\.(\d{1,15})$/.exec(stored)?.[1] ?? 0);
 
 /**

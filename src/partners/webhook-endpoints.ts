@@ -16,7 +16,6 @@ const ID_LENGTH = 16;
 /** With the audit line's command, `webhooks` say. */
 export interface Writer {
 	readonly db: DrizzleD1Database;
-	/** Unix milliseconds. */
 	readonly now: number;
 	readonly actor: string;
 	readonly command: string;

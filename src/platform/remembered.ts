@@ -6,7 +6,7 @@ const FRESH_MILLISECONDS = 1_000;
 const MAX_ENTRIES = 1_000;
 
 interface Read<T> {
-	/** Unix milliseconds when the read began. */
+	/** When the read began. */
 	readonly at: number;
 	/** Null while it is under way. */
 	readonly found: { readonly value: T } | null;

@@ -16,7 +16,6 @@ export interface ResealedAddresses {
 
 /** For the operator. */
 export interface LastError {
-	/** Unix milliseconds. */
 	readonly at: number;
 	/** One line: the part of the poll, and what went wrong there. */
 	readonly text: string;
@@ -103,7 +102,7 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	lookUp(network: NetworkName, orderId: string, txId: string): Promise<NamedOn>;
 	/** Asks the screening service what it has not accepted of what a refund of the order would send back. */
 	screenForRefund(orderId: string): Promise<void>;
-	/** No poll runs until then, Unix milliseconds; 0 ends it. */
+	/** No poll runs until then; 0 ends it. */
 	hold(until: number): Promise<void>;
 	copy(): Promise<AgentCopy>;
 	/** Replaces all that the agent knows, and throws away its free addresses. */

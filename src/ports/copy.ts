@@ -42,7 +42,6 @@ export interface OlderPayment {
 	readonly kind: 'payout' | 'refund';
 	readonly network: NetworkName;
 	readonly asset: AssetId;
-	/** Base units. */
 	readonly amount: string;
 	readonly txId: string;
 }
@@ -93,7 +92,7 @@ export interface VolumeReport {
 	/** The name of its object has it: `journal-1` is the first. */
 	readonly number: number;
 	readonly orders: number;
-	/** When it took its last ones, Unix milliseconds; null of the newest. */
+	/** When it took its last ones; null of the newest. */
 	readonly closedAt: number | null;
 	readonly bytes: number;
 	/** Why it cannot be used; null where it can. */
@@ -101,7 +100,7 @@ export interface VolumeReport {
 }
 
 export interface JournalState {
-	/** Unix milliseconds; of a restored journal, when the one of the backup began. */
+	/** Of a restored journal, when the one of the backup began. */
 	readonly begunAt: number;
 	/** The bytes that it takes of its object's storage. */
 	readonly bytes: number;
@@ -140,7 +139,6 @@ export interface SignedOrder {
 	readonly kind: string;
 	readonly paidOn: NetworkName;
 	readonly txId: string;
-	/** Unix milliseconds. */
 	readonly at: number;
 	/** The pay-in address, and its network. */
 	readonly network: NetworkName;
@@ -148,13 +146,12 @@ export interface SignedOrder {
 }
 
 export interface AdoptedReturn {
-	/** Base units. */
 	readonly amount: string;
 	readonly to: string;
 }
 
 export interface CopiedSigner {
-	/** Nothing is signed or written until then, Unix milliseconds; 0 ends it. Waits for what is being signed. */
+	/** Nothing is signed or written until then; 0 ends it. Waits for what is being signed. */
 	hold(until: number): Promise<void>;
 	journalFacts(): Promise<JournalFacts>;
 	/** `place`: null for the first page. */

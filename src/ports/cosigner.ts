@@ -40,7 +40,7 @@ export interface ShownPayouts extends Proofs, Seen {
 	readonly orderIds: readonly string[];
 }
 
-/** Tells an older or another journal: it began when it did, Unix milliseconds, and its entries only grow. */
+/** Tells an older or another journal: it began when it did, and its entries only grow. */
 export interface JournalMark {
 	readonly begunAt: number;
 	readonly entries: number;

@@ -105,7 +105,6 @@ export interface PartnerWait {
 	readonly reason: AttentionReason;
 	/** The order, the endpoint or the key; of a payout the partner. */
 	readonly subject: string;
-	/** Unix milliseconds. */
 	readonly since: number;
 }
 
@@ -239,7 +238,6 @@ export interface SubjectNow {
 }
 
 export interface ServiceStatus {
-	/** Unix milliseconds. */
 	readonly at: number;
 	/** New orders are refused; those that exist go on. */
 	readonly maintenance: boolean;

@@ -32,7 +32,6 @@ export interface Call {
 	readonly url: string;
 	/** Null for an anonymous call. */
 	readonly partner: AdmittedPartner | null;
-	/** Unix milliseconds. */
 	readonly now: number;
 	/** May payouts and refunds on this network go to this address? */
 	readonly isAddress: (network: NetworkName, text: string) => boolean;

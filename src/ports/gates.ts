@@ -90,7 +90,6 @@ export interface Access {
 	readonly kind: AccessKind;
 	/** SHA-256 of the token of a link or a session, or of a passkey's id; a scoped key's own id. */
 	readonly hash: string;
-	/** Unix milliseconds. */
 	readonly createdAt: number;
 }
 
@@ -100,7 +99,7 @@ export interface Ending {
 	readonly isOnce?: boolean;
 	/** Where all of these have ended, `one` is the last, and nothing ends. */
 	readonly unlessLast?: readonly Access[];
-	/** All of these kinds that began before `at`, Unix milliseconds, but for the one with this hash. */
+	/** All of these kinds that began before `at`, but for the one with this hash. */
 	readonly earlier?: { readonly kinds: readonly AccessKind[]; readonly at: number; readonly except: string };
 }
 

@@ -45,7 +45,7 @@ export interface ToldByApi {
 	readonly hasArchive: boolean;
 	/** Unix milliseconds by its clock. */
 	readonly at: number;
-	/** Unix milliseconds when the operator Worker's cron last ran; null where it never did. */
+	/** When the operator Worker's cron last ran; null where it never did. */
 	readonly cronAt: number | null;
 }
 

@@ -8,7 +8,7 @@ import type { Market, NetworkReport } from '../pricing/market.ts';
 export interface Vitals {
 	/** The version of the code that the object runs. */
 	readonly version: CodeVersion;
-	/** Unix milliseconds when the cron last ran; null where it never did. */
+	/** When the cron last ran; null where it never did. */
 	readonly cronAt: number | null;
 	/** The doctor's last questions that came through the queue; lost with the object's memory. */
 	readonly probes: readonly string[];

@@ -53,7 +53,7 @@ export class JournalCopy {
 		this.#restored = restored;
 	}
 
-	/** Why nothing is signed or written now. `now`: Unix milliseconds. */
+	/** Why nothing is signed or written now. */
 	refusal(now: number): SignerRefusal | null {
 		if (this.#restoring() !== null) return { kind: 'restoring' };
 		return (this.#storage.kv.get<number>(HELD) ?? 0) > now ? { kind: 'held' } : null;

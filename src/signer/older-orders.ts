@@ -84,7 +84,7 @@ export function chainReader(chainOn: Looking['chainOn'], since: number) {
 	};
 }
 
-/** `firstAt`: of the oldest order, Unix milliseconds. Where the journal was lost, nobody knows since when. */
+/** `firstAt`: of the oldest order. Where the journal was lost, nobody knows since when. */
 function searches({ db, restored, journal, chainOn }: Looking, firstAt: number) {
 	const backupAt = restored.state()?.backupAt ?? null;
 	const since = backupAt ?? firstAt;

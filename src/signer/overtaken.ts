@@ -24,10 +24,7 @@ export interface Asked {
 	readonly journal: Journal;
 }
 
-/**
- * A transaction of an earlier journal is judged by the caller's words: nothing here rests on it. `now`: Unix
- * milliseconds.
- */
+/** A transaction of an earlier journal is judged by the caller's words: nothing here rests on it. */
 export async function judgeOvertaken(
 	asked: Asked & { readonly signer: Pick<ChainSigner, 'hasPaid'> },
 	{ payoutId, terms, ...said }: OvertakenTransaction,

@@ -60,7 +60,7 @@ export async function ownPaymentsProblem(looking: Looking, { looked, not }: Said
 	return null;
 }
 
-/** Unix milliseconds. Where the journal was lost, nobody knows since when: earnings come after an order. */
+/** Where the journal was lost, nobody knows since when: earnings come after an order. */
 async function sinceOf({ db, restored }: Looking): Promise<number> {
 	const backupAt = restored.state()?.backupAt ?? null;
 	if (backupAt !== null) return backupAt;

@@ -22,9 +22,9 @@ const WAIT_FOR_OLD_MILLISECONDS = 1_500;
 export class PriceWatch {
 	readonly #refreshed: (previous: Prices) => Promise<Prices>;
 	#prices: Prices = {};
-	/** Unix milliseconds when the last refresh had its answers; 0 before the first. */
+	/** When the last refresh had its answers; 0 before the first. */
 	#at = 0;
-	/** Unix milliseconds until which no signature waits, because one has just waited in vain. */
+	/** Until when no signature waits, because one has just waited in vain. */
 	#noWaitUntil = 0;
 	#refreshing: Promise<void> | null = null;
 

@@ -21,7 +21,7 @@ import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 const MARK = 'restored';
 const CLEARED = 'cleared ';
 
-/** In the storage of the vault. Times are Unix milliseconds. */
+/** In the storage of the vault. */
 interface Mark {
 	readonly cause: MarkCause;
 	/** Null where there was no backup. */

@@ -9,8 +9,8 @@ import type { Volumes } from './journal/volumes.ts';
 import type { Keys } from './keys.ts';
 
 /**
- * In order. `forgottenUntil`: what was signed before may be forgotten, Unix milliseconds; null where nothing is. A row says by
- * itself when it was signed: after a loss it may lie about that, and `ledger check` tells the number of such rows.
+ * In order. `forgottenUntil`: what was signed before may be forgotten; null where nothing is. A row says by itself when
+ * it was signed: after a loss it may lie about that, and `ledger check` tells the number of such rows.
  * @throws RangeError for too many; what `Volumes.ask` throws
  */
 export async function answerClaims(

@@ -33,7 +33,7 @@ export interface Signing {
 	readonly sealKeys: KeyRing;
 	/** How far a settled rate may be above the signer's own, basis points. */
 	readonly toleranceBps: number;
-	/** Unix milliseconds, and its UTC day, `YYYY-MM-DD`. */
+	/** The moment, and its UTC day, `YYYY-MM-DD`. */
 	readonly now: number;
 	readonly day: string;
 	/** Why the day's cap does not allow this many cents more; null if it does. */

@@ -67,7 +67,7 @@ export function wire(
 
 	const withdrawals = withdrawalsOf(env, journal, (network) => keys.on(network).hotAddress());
 
-	/** For one transaction; `now`: Unix milliseconds. @throws ConfigurationError where a key or the tolerance is wrong */
+	/** For one transaction. @throws ConfigurationError where a key or the tolerance is wrong */
 	function signing(network: NetworkName, now: number): Signing {
 		const day = utcDay(now);
 		return {

@@ -16,6 +16,5 @@ export interface Connection {
 export interface Planning extends Connection {
 	/** Null while there is none: then nothing is planned, and what was due stays due. */
 	readonly market: Market | null;
-	/** Unix milliseconds. */
 	readonly now: number;
 }

@@ -77,7 +77,6 @@ export interface Asked {
 	readonly deployment: string;
 	/** Counts once. */
 	readonly nonce: string;
-	/** Unix milliseconds. */
 	readonly expiresAt: number;
 	readonly moves: readonly Move[];
 }

@@ -5,7 +5,7 @@ import { whereToLook } from '../chains/explorer.ts';
 import { fromBaseUnits } from '../money/units.ts';
 
 export interface Backup {
-	/** Unix milliseconds; null where the journal was lost without a backup. */
+	/** Null where the journal was lost without a backup. */
 	readonly backupAt: number | null;
 }
 
@@ -29,7 +29,6 @@ export interface PaidBefore {
 	readonly book: string | null;
 	readonly network: NetworkName;
 	readonly asset: AssetId;
-	/** Base units. */
 	readonly amount: string;
 	readonly txId: string;
 }
@@ -80,7 +79,6 @@ export const paidBeforeText = ({ book, ...paid }: PaidBefore): string =>
 export interface OwnPayment {
 	readonly network: NetworkName;
 	readonly asset: AssetId;
-	/** Base units. */
 	readonly amount: bigint;
 	readonly txId: string;
 }

@@ -14,7 +14,6 @@ export interface SentClaim {
 	/** Base units, in text: who writes D1 may have written anything. */
 	readonly amount: string;
 	readonly txId: string | null;
-	/** Unix milliseconds. */
 	readonly signedAt: number | null;
 }
 

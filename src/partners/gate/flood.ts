@@ -29,16 +29,16 @@ const WAIT_MILLISECONDS = 3_000;
 const MAX_PARTNERS = 1_000;
 
 interface Guarded {
-	/** Wrongly signed calls since `since`, Unix milliseconds. */
+	/** Wrongly signed calls since `since`. */
 	forged: number;
 	since: number;
-	/** Calls are verified here until then, Unix milliseconds. */
+	/** Calls are verified here until then. */
 	until: number;
 	/** Null before the first read, and where D1 has no such partner. */
 	current: Secret | null;
 	/** `current` before it changed: a rotation that is not decided yet may still be undone. */
 	before: Secret | null;
-	/** Unix milliseconds when the read that brought `current` began, and when the last one did. */
+	/** When the read that brought `current` began, and when the last one did. */
 	readAt: number;
 	readingSince: number;
 }

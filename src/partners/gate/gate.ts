@@ -61,7 +61,7 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 	/** The last work that was queued; it never rejects. */
 	#queue: Promise<unknown> = Promise.resolve();
 	#loaded: Loaded | null = null;
-	/** Unix milliseconds when the record was last read, also where that failed. */
+	/** When the record was last read, also where that failed. */
 	#readAt = 0;
 
 	async admitAll(partnerId: string, calls: readonly SignedCall[]) {

@@ -14,7 +14,6 @@ const QUIET_MILLISECONDS = 4_000;
 
 /** As it is stored. */
 export interface Spent {
-	/** Unix milliseconds. */
 	readonly at: number;
 	readonly weight: number;
 	/** The whole budget, spent at a time that nobody knows. */

@@ -39,7 +39,6 @@ export interface RotationContext {
 	readonly db: DrizzleD1Database;
 	readonly secretsKeys: KeyRing;
 	readonly journal: Journal;
-	/** Unix milliseconds. */
 	readonly now: number;
 }
 

@@ -27,7 +27,7 @@ export class ScopedKeys {
 	readonly #ended: EndedAccess;
 	/** By the id of an app key. */
 	readonly #windows = new Map<string, SlidingWindow>();
-	/** When the use of a key was stored last, Unix milliseconds. */
+	/** When the use of a key was stored last. */
 	readonly #storedAt = new Map<string, number>();
 
 	constructor(ctx: DurableObjectState, env: Env, ended: EndedAccess) {

@@ -9,8 +9,8 @@ import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { SignedCall } from '../../ports/gates.ts';
 
 /**
- * The nonces of the last minutes: a set for each minute, so that forgetting is dropping a set. One takes some 100 bytes, and
- * a partner with the default budget spends 20 000 in eight minutes. Pure but for its own memory; times are Unix milliseconds.
+ * The nonces of the last minutes: a set for each minute, so that forgetting is dropping a set. One takes some 100 bytes,
+ * and a partner with the default budget spends 20 000 in eight minutes. Pure but for its own memory.
  */
 export class NonceSet {
 	readonly #keptMilliseconds: number;

@@ -24,7 +24,6 @@ export interface Kept {
 }
 
 interface Manifest extends Pick<JournalFacts, 'rows' | 'step'> {
-	/** Unix milliseconds. */
 	readonly at: number;
 	readonly pieces: number;
 }
@@ -33,8 +32,7 @@ const keyOf = (name: string, piece: number | typeof END): string =>
 	`${name}/${piece === END ? END : String(piece).padStart(9, '0')}`;
 
 /**
- * Under the name of its time. `hold`: stops every signature until then, Unix milliseconds. @throws where two steps take more than
- * a minute
+ * Under the name of its time. `hold`: stops every signature until then. @throws where two steps take more than a minute
  */
 export async function backUp(kept: Kept, hold: (until: number) => Promise<void>): Promise<void> {
 	const { bucket, ring, copy, volumes } = kept;

@@ -77,7 +77,7 @@ export class AuditChain extends JournalPart {
 		return { lines, since, wrong: broken.length, broken: named, accepted, head };
 	}
 
-	/** As `AuditedSigner.acceptAudit`. `now`: Unix milliseconds. */
+	/** As `AuditedSigner.acceptAudit`. */
 	async accept(db: DrizzleD1Database, now: number): Promise<number> {
 		const broken = await this.#broken(db);
 		if (this.#isClosed()) return 0;

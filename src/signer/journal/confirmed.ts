@@ -8,7 +8,7 @@ import { JournalPart } from './part.ts';
 export interface Confirmed {
 	readonly nonce: string;
 	readonly moves: readonly Move[];
-	/** Unix milliseconds, and its UTC day. */
+	/** The moment, and its UTC day. */
 	readonly at: number;
 	readonly day: string;
 	/** How many persons, and the US cents that they confirmed. */
@@ -29,7 +29,7 @@ export class ConfirmedMoves extends JournalPart {
 		});
 	}
 
-	/** Unix milliseconds when it was confirmed last; null where it never was. */
+	/** When it was confirmed last; null where it never was. */
 	confirmedAt(move: Move): number | null {
 		return this.first<{ at: number }>('SELECT at FROM confirmed_moves WHERE move = ?', moveText(move))?.at ?? null;
 	}

@@ -52,7 +52,7 @@ export function setBackRefusal(own: JournalMark, seen: JournalMark | null): Sign
 	return goesOn ? null : { kind: 'cosigner-set-back', detail: textOf(own) };
 }
 
-/** The journal's beginning, Unix milliseconds, and how many entries it has. */
+/** The journal's beginning, and how many entries it has. */
 export const textOf = ({ begunAt, entries }: JournalMark): string => `${begunAt}/${entries}`;
 
 /** As `said` has them, at most those of the mark: it has grown since. */

@@ -54,7 +54,7 @@ export class Days extends JournalPart {
 		this.rows('INSERT INTO lately VALUES (?, ?, ?, ?)', fromNetwork, now, number, usdCents);
 	}
 
-	/** Signed after `since`, Unix milliseconds, for deposits on this network. */
+	/** Signed after `since`, for deposits on this network. */
 	signedForDepositsOn(network: NetworkName, since: number): number {
 		return this.#cents('SELECT sum(usd_cents) AS cents FROM lately WHERE network = ? AND at > ?', network, since);
 	}

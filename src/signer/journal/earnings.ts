@@ -14,7 +14,6 @@ export interface EarnedByOrder {
 	readonly orderId: string;
 	readonly partnerId: string;
 	readonly asset: AssetId;
-	/** Base units. */
 	readonly amount: bigint;
 }
 

@@ -13,7 +13,7 @@ export class Entries extends JournalPart {
 		return this.first<{ number: number | null }>('SELECT max(number) AS number FROM entries')?.number ?? 0;
 	}
 
-	/** Unix milliseconds; a restored journal began when the one of its backup did. */
+	/** A restored journal began when the one of its backup did. */
 	begunAt(): number {
 		return this.first<{ begunAt: number | null }>('SELECT max(begun_at) AS begunAt FROM entries')?.begunAt ?? 0;
 	}

@@ -13,7 +13,7 @@ export interface Planned {
 }
 
 export class GivenUp extends JournalPart {
-	/** `orderId`: of an order's payout; null of everything else. `now`: Unix milliseconds. Safe to repeat. */
+	/** `orderId`: of an order's payout; null of everything else. Safe to repeat. */
 	note(payoutId: string, orderId: string | null, now: number): void {
 		this.storage.transactionSync(() => {
 			this.rows('INSERT OR IGNORE INTO given_up VALUES (?, ?)', payoutId, now);

@@ -51,7 +51,6 @@ export interface NewSignature {
 	readonly usdCents: number;
 	/** Was it signed by another judge alone? Then it counts towards no cap. */
 	readonly isOthers?: boolean;
-	/** Unix milliseconds. */
 	readonly now: number;
 	/** Written in the same transaction. */
 	readonly also?: () => void;
@@ -66,7 +65,6 @@ export interface NewVersion {
 	/** UTC day and value of the higher fee. */
 	readonly day: string;
 	readonly usdCents: number;
-	/** Unix milliseconds. */
 	readonly now: number;
 }
 
@@ -219,7 +217,7 @@ export class Journal extends JournalPart {
 		});
 	}
 
-	/** Atomic: what the chain shows as spent and no signature here has taken. `now`: Unix milliseconds. */
+	/** Atomic: what the chain shows as spent and no signature here has taken. */
 	takeFromChain(network: NetworkName, spent: readonly Reservation[], now: number): void {
 		this.storage.transactionSync(() => takeIfFree(this.storage.sql, network, spent, now));
 	}

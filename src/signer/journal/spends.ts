@@ -87,10 +87,7 @@ export function freeAllBut(sql: SqlStorage, payoutId: string, kept: readonly Res
 	);
 }
 
-/**
- * A condition in SQL for what a signature may still read (`Spends`), whatever else goes to a volume. `now`: Unix
- * milliseconds.
- */
+/** A condition in SQL for what a signature may still read (`Spends`), whatever else goes to a volume. */
 export function stillRead(sql: SqlStorage, now: number): string {
 	const open = NETWORK_NAMES.flatMap((network) => {
 		const [newest] = new Spends(sql, { network, payIn: null, now }).highestNonce('');
@@ -104,7 +101,6 @@ export interface SpendsQuery {
 	readonly network: NetworkName;
 	/** The pay-in address that signs; null where only the hot wallet does. */
 	readonly payIn: string | null;
-	/** Unix milliseconds. */
 	readonly now: number;
 }
 

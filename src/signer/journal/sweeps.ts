@@ -28,13 +28,12 @@ export interface Movement {
 	readonly amount: bigint;
 	readonly raw: string;
 	readonly txId: string;
-	/** Unix milliseconds. */
 	readonly at: number;
 }
 
 interface Failure {
 	readonly txId: string;
-	/** When it was signed, Unix milliseconds. */
+	/** When it was signed. */
 	readonly at: number;
 }
 
@@ -92,7 +91,7 @@ export class SweepJournal extends JournalPart {
 		return { amount: sumOf(rows.map(({ amount }) => ({ amount: BigInt(amount) }))), times: rows.length };
 	}
 
-	/** How often the return of this token was signed. `since`: Unix milliseconds. */
+	/** How often the return of this token was signed. */
 	tokenReturnsSince(
 		{ network, address, asset }: Pick<Movement, 'network' | 'address' | 'asset'>,
 		since: number,
@@ -113,7 +112,7 @@ export class SweepJournal extends JournalPart {
 		return sumOf(rows.map(({ amount }) => ({ amount: BigInt(amount) })));
 	}
 
-	/** How often gas was signed for the address. `since`: Unix milliseconds. */
+	/** How often gas was signed for the address. */
 	gasPaymentsSince(network: NetworkName, address: string, since: number): number {
 		const where = "network = ? AND address = ? AND kind = 'gas' AND at > ?";
 		return this.rows(`SELECT 1 FROM movements WHERE ${where}`, network, address, since).length;
@@ -138,7 +137,7 @@ export class SweepJournal extends JournalPart {
 		return { count, areTooMany: count >= MAX_FAILURES + retries };
 	}
 
-	/** One more failure is allowed within 30 days. False where so many were allowed already. `now`: Unix milliseconds. */
+	/** One more failure is allowed within 30 days. False where so many were allowed already. */
 	allowRetry(network: NetworkName, address: string, asset: AssetId, now: number): boolean {
 		const name = retriesOf(network, address, asset);
 		const allowed = this.#newer<number>(name, (at) => at, now);
@@ -147,7 +146,7 @@ export class SweepJournal extends JournalPart {
 		return true;
 	}
 
-	/** Did the operator ask for a sweep of it within 30 days? `now`: Unix milliseconds. */
+	/** Did the operator ask for a sweep of it within 30 days? */
 	isAsked(network: NetworkName, address: string, asset: AssetId, now: number): boolean {
 		return this.#newer<number>(retriesOf(network, address, asset), (at) => at, now).length > 0;
 	}

@@ -45,7 +45,7 @@ export class Versions extends JournalPart {
 		return versions.find(({ txId }) => txId === decided?.txId) ?? versions[0] ?? null;
 	}
 
-	/** When the newest was signed, Unix milliseconds; 0 where there is none. */
+	/** When the newest was signed; 0 where there is none. */
 	newestAt(payoutId: string): number {
 		return (
 			this.first<{ at: number | null }>('SELECT max(at) AS at FROM versions WHERE payout_id = ?', payoutId)?.at ?? 0

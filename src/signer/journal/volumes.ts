@@ -46,7 +46,6 @@ interface Known {
 	readonly number: number;
 	readonly takes: number;
 	readonly orders: number;
-	/** Unix milliseconds. */
 	readonly closedAt: number | null;
 }
 

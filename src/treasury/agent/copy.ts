@@ -28,17 +28,17 @@ export class AgentStorage {
 		this.#storage = storage;
 	}
 
-	/** Until when no poll may run, Unix milliseconds. A backup or a restore of the service is under way. */
+	/** Until when no poll may run. A backup or a restore of the service is under way. */
 	heldUntil(): number {
 		return this.#storage.kv.get<number>(HELD) ?? 0;
 	}
 
-	/** `until`: Unix milliseconds; 0 ends it. */
+	/** `until`: 0 ends it. */
 	hold(until: number): void {
 		this.#storage.kv.put(HELD, until);
 	}
 
-	/** By network of the orders: when all young addresses had been looked at for strays, Unix milliseconds, to the hour. */
+	/** By network of the orders: when all young addresses had been looked at for strays, to the hour. */
 	lookedAt(): LookedAt {
 		return this.#storage.kv.get<LookedAt>(LOOKED) ?? {};
 	}

@@ -23,7 +23,6 @@ export class Pace {
 	#isPolling = false;
 	#isWoken = false;
 	#isIdle = false;
-	/** Unix milliseconds. */
 	#keptUntil = 0;
 	#startedAt = 0;
 

@@ -48,7 +48,7 @@ export interface Move {
 	/** Does the API Worker, which reads archived orders, find this object in the bucket that it has? */
 	readonly isFound: (object: string) => Promise<boolean>;
 	readonly sealKeys: SealKeys;
-	/** Unix milliseconds; as for `isArchivable`. */
+	/** As for `isArchivable`. */
 	readonly before: number;
 	readonly now: number;
 	/** Written with the move. */

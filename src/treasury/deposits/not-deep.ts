@@ -18,7 +18,6 @@ import { type Market, usdPrice } from '../../pricing/market.ts';
 
 interface Value {
 	readonly asset: AssetId;
-	/** Base units. */
 	readonly amount: bigint;
 }
 
@@ -26,7 +25,6 @@ interface Polled {
 	readonly db: DrizzleD1Database;
 	readonly network: NetworkName;
 	readonly market: Market | null;
-	/** Unix milliseconds. */
 	readonly now: number;
 }
 
@@ -75,7 +73,7 @@ function valueUsdCents({ market, now }: Polled, { asset, amount }: Value): numbe
 	return price ? usdCents(decimal(fromBaseUnits(amount, assetOf(asset).decimals)).times(price)) : null;
 }
 
-/** Deposits of this network that became final after `since`, Unix milliseconds. */
+/** Deposits of this network that became final after `since`. */
 async function latelyFinal(db: DrizzleD1Database, network: NetworkName, since: number): Promise<Value[]> {
 	const rows = await db
 		.select(fromIndex({ asset: deposits.asset, amount: deposits.amount }))

@@ -11,7 +11,6 @@ import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { overflows, unattributed } from '../ledger/table.ts';
 import { DUST_PER_ORDER } from './watch-list.ts';
 
-/** Base units. */
 export interface OfNoOrder {
 	readonly asset: AssetId;
 	readonly counted: bigint;

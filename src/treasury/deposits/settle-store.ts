@@ -28,7 +28,7 @@ export interface DueOrders {
 /**
  * Orders that may move although no deposit has just changed: the window closed, all deposits were dropped, a choice was
  * made, or a deposit changed and was not judged yet, because the poll that recorded it crashed or had no price. And those
- * whose deposits wait for a decision since before `undecidedBefore`, Unix milliseconds.
+ * whose deposits wait for a decision since before `undecidedBefore`.
  */
 export async function dueOrders(
 	db: DrizzleD1Database,

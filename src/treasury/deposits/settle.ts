@@ -46,7 +46,6 @@ interface Settling {
 
 interface Moment {
 	readonly market: Market | null;
-	/** Unix milliseconds. */
 	readonly now: number;
 }
 

@@ -16,7 +16,6 @@ export const payoutUsableAt = (changedAt: number): number => changedAt + ADDRESS
 
 export interface Earned {
 	readonly asset: AssetId;
-	/** Base units. */
 	readonly amount: bigint;
 }
 

@@ -1,4 +1,4 @@
-/** The periods of automatic payouts, all in UTC: days, weeks from Monday, months. Pure; times in Unix milliseconds. */
+/** The periods of automatic payouts, all in UTC: days, weeks from Monday, months. Pure. */
 import type { AutoPayout } from '../../partners/partner.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 

@@ -58,7 +58,6 @@ export interface Booking {
 	readonly condition?: SQL;
 	/** Null where the partner does not want it. */
 	readonly event: NewWebhookEventRow | null;
-	/** Unix milliseconds. */
 	readonly now: number;
 }
 

@@ -26,7 +26,6 @@ const FULL_PER_CALL = 60;
 const FULL_MILLISECONDS = 20_000;
 
 export interface Run {
-	/** Unix milliseconds. */
 	readonly now: number;
 	/** All pieces from this number on; null proves what is new, and some of the rest. */
 	readonly fullFrom: number | null;
@@ -45,7 +44,7 @@ export interface Books {
 	readonly waiting: number;
 	/** Where a full check goes on; null where it is done. */
 	readonly next: number | null;
-	/** When the piece was proven that waits longest, Unix milliseconds; 0: never. */
+	/** When the piece was proven that waits longest; 0: never. */
 	readonly oldest: number;
 	readonly unbalanced: readonly Unbalanced[];
 	readonly differing: readonly Differing[];

@@ -33,7 +33,6 @@ interface Booking {
 	readonly orderId: string;
 	/** A refund's carries its transaction's id: an order may have several. */
 	readonly cause: 'settled' | 'paid' | `restated ${string}` | `refunded ${string}` | Unreturned;
-	/** Unix milliseconds. */
 	readonly at: number;
 }
 

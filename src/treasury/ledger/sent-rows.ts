@@ -38,7 +38,6 @@ type Ask = (claims: readonly SentClaim[]) => Promise<ClaimAnswer[]>;
 interface Asking {
 	readonly db: DrizzleD1Database;
 	readonly ask: Ask;
-	/** Unix milliseconds. */
 	readonly now: number;
 }
 

@@ -21,8 +21,8 @@ export const insertEntries = (db: DrizzleD1Database, entries: readonly LedgerEnt
 		: [];
 
 /**
- * When an entry is booked, Unix milliseconds: `now`, but never a time that the seal of the order's piece covers already.
- * So a write that arrives after the seal, however late, does not break it (`prove.ts`). A new order goes to the newest piece.
+ * When an entry is booked: `now`, but never a time that the seal of the order's piece covers already. So a write that
+ * arrives after the seal, however late, does not break it (`prove.ts`). A new order goes to the newest piece.
  */
 export const bookedAt = (orderId: SQL, now: SQL): SQL => sql`max(${now}, 1 + coalesce((
 	select ${ledgerPieces.sealedUntil} from ${ledgerPieces} where ${ledgerPieces.number} = coalesce(

@@ -19,7 +19,7 @@ const LONGEST_MILLISECONDS = 30 * DAY_MILLISECONDS;
 const KEY = 'walletRecord';
 
 interface Kept {
-	/** Unix milliseconds; everything up to here is in it. */
+	/** Everything up to here is in it. */
 	readonly until: number;
 	readonly books: ReadonlyMap<AssetId, bigint>;
 }

@@ -74,8 +74,8 @@ export const limbsOfDeposits = [depositSums.limb3, depositSums.limb2, depositSum
 export const feesOfFlows = [walletFlows.fee3, walletFlows.fee2, walletFlows.fee1, walletFlows.fee0] as const;
 
 /**
- * The sums that final transactions moved and the reserve gained up to `until`, Unix milliseconds, from the kept flows:
- * deleted transactions are in it. The youngest are taken off again, in the same batch.
+ * The sums that final transactions moved and the reserve gained up to `until`, from the kept flows: deleted transactions
+ * are in it. The youngest are taken off again, in the same batch.
  */
 export async function walletFlowUntil(db: DrizzleD1Database, network: NetworkName, until: number): Promise<WalletFlow> {
 	const ofNetwork = eq(walletFlows.network, network);

@@ -40,7 +40,6 @@ const answerSchema = z.lazy(() => z.object({ verdict: z.enum(['accept', 'hold', 
 
 export const isScreeningOn = ({ SCREENING_URL }: ScreeningVariables): boolean => Boolean(SCREENING_URL);
 
-/** `now`: Unix milliseconds. */
 export async function askScreening(env: ScreeningVariables, question: Question, now: number): Promise<Answered> {
 	const { SCREENING_URL: url = '', SCREENING_SECRET: secret } = env;
 	const problem = webhookUrlProblem(url, { loopbackAllowed: env.WEBHOOK_LOOPBACK === 'allowed' });

@@ -1,6 +1,6 @@
 /**
  * The subjects of screening, and the meaning of the stored verdicts for an order (book: architecture, "Screening").
- * Everything that decides is here; asking and storing are in the neighbours. Pure; times in Unix milliseconds.
+ * Everything that decides is here; asking and storing are in the neighbours. Pure.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';

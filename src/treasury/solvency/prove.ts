@@ -30,7 +30,6 @@ export interface Proving {
 	readonly signer: HeadSigner;
 	readonly deployment: string;
 	readonly reserves: (claim: ReserveClaim) => Promise<SignedReserves>;
-	/** Unix milliseconds. */
 	readonly now: number;
 }
 

@@ -60,13 +60,12 @@ function kindsOf(home: NetworkName, here: NetworkName, { now, lookedAt }: Pick<A
 	return [young, ...(networkNamed(here).family === 'tron' ? [] : [old]), ...(home === here ? [flooded] : [])];
 }
 
-/** By network of the orders: when all young addresses had been looked at, Unix milliseconds. In an outage since, nobody has. */
+/** By network of the orders: when all young addresses had been looked at. In an outage since, nobody has. */
 export type LookedAt = Readonly<Partial<Record<NetworkName, number>>>;
 
 interface Asked {
 	readonly after: LookedUntil;
 	readonly lookedAt: LookedAt;
-	/** Unix milliseconds. */
 	readonly now: number;
 }
 

@@ -52,8 +52,7 @@ interface Judging extends StrayPlanning, DueStray {
 }
 
 /**
- * Judges what is due. One that fails is logged, and judged again at the next upkeep. Returns when the next one is due, Unix
- * milliseconds.
+ * Judges what is due. One that fails is logged, and judged again at the next upkeep. Returns when the next one is due.
  */
 export async function planStrays(planning: StrayPlanning): Promise<number> {
 	const { db, network, now } = planning;

@@ -28,7 +28,7 @@ interface Asked {
 	readonly order: OrderRow;
 }
 
-/** One that fails is logged, and judged again. Returns when that is, Unix milliseconds. */
+/** One that fails is logged, and judged again. Returns when that is. */
 export async function planTokens(planning: Planning): Promise<number> {
 	const { db, network, now } = planning;
 	const asked = await db

@@ -20,7 +20,6 @@ const PAYMENTS_AHEAD = 20n;
 const SAMPLES = 'costsOfDay';
 
 interface Sample {
-	/** Unix milliseconds. */
 	readonly at: number;
 	/** The cost of moving one deposit of the native coin, its base units as text. */
 	readonly cost: string;
@@ -38,7 +37,7 @@ export interface SweepPlanning extends Planning {
 
 interface Waiting {
 	readonly order: { readonly fromAsset: AssetId };
-	/** Unix milliseconds; null where it has not waited. */
+	/** Null where it has not waited. */
 	readonly candidate: { readonly waitsSince: number | null };
 	/** Gas for and sweeps of the address. */
 	readonly sweeps: readonly Sweep[];

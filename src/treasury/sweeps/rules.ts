@@ -53,7 +53,7 @@ export interface AddressFacts {
 	readonly order: Pick<OrderRow, 'status'>;
 	/** All of the order's. */
 	readonly deposits: readonly Pick<DepositRow, 'state' | 'dust' | 'payoutId' | 'lastSeenAt'>[];
-	/** When the operator last asked for another sweep, Unix milliseconds; null where they did not. */
+	/** When the operator last asked for another sweep; null where they did not. */
 	readonly candidate?: { readonly retriedAt: number | null };
 	/** The order's payout and refunds. */
 	readonly payouts: readonly Pick<TransactionRow, 'id' | 'state'>[];
@@ -67,9 +67,9 @@ export type SweepStep = 'sweep' | 'wait' | 'done' | 'failing';
 
 /**
  * `sweep`: payouts and refunds that are final have paid for everything there but dust, which is swept too. `wait`: a
- * deposit that is not final may be dropped and come again; a deposit that no payout has paid for proves what is owed;
- * an address has one unfinished transaction at a time; and one that failed is made again after a pause. `done`: nothing
- * remains there. `now`: Unix milliseconds.
+ * deposit that is not final may be dropped and come again; a deposit that no payout has paid for proves what is owed; an
+ * address has one unfinished transaction at a time; and one that failed is made again after a pause. `done`: nothing
+ * remains there.
  */
 export function sweepStep({ order, deposits, payouts, sweeps, candidate }: AddressFacts, now: number): SweepStep {
 	if (sweeps.some(({ state }) => state !== 'final')) return 'wait';

@@ -18,6 +18,6 @@ export const isDead = ({ state, blockedKind, finalAt }: Pick<TransactionRow, 'st
 export const hasFailed = ({ txId, settledTxId }: Pick<TransactionRow, 'txId' | 'settledTxId'>): boolean =>
 	settledTxId !== null && settledTxId === txId;
 
-/** For the books: an expired transaction costs and moves nothing, until a new version does. `now`: Unix milliseconds. */
+/** For the books: an expired transaction costs and moves nothing, until a new version does. */
 export const costOfRejected = (rejected: BroadcastRejected | null, now: number): Partial<TransactionRow> =>
 	rejected?.expired ? { fee: '0', finalAt: now } : {};

@@ -12,7 +12,6 @@ export interface TransactionContext extends Connection {
 	readonly switches: Switches | null;
 	/** How often a sent transaction is queried until it is final, milliseconds. */
 	readonly followMilliseconds: number;
-	/** Unix milliseconds. */
 	readonly now: number;
 }
 

@@ -25,7 +25,6 @@ import { findTransaction } from './store.ts';
 export interface FoundMeans {
 	readonly sealKeys: SealKeys;
 	readonly market: Market;
-	/** Unix milliseconds. */
 	readonly now: number;
 }
 

@@ -48,7 +48,6 @@ export interface RefundMeans {
 	readonly isScreening: boolean;
 	/** Whole US dollars: one that is worth more is left to the operator. */
 	readonly atMostUsd?: number;
-	/** Unix milliseconds. */
 	readonly now: number;
 }
 

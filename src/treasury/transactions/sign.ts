@@ -17,8 +17,7 @@ import { type StopReason, stopText } from './stop-reason.ts';
 import { noteWaiting, remove, storeSigned } from './store.ts';
 
 /**
- * `signedAt`: of the first transaction, Unix milliseconds. @throws what the signer throws: the transactions then wait for
- * it and stay due
+ * `signedAt`: of the first transaction. @throws what the signer throws: the transactions then wait for it and stay due
  */
 export async function signPlanned(
 	context: TransactionContext,

@@ -112,7 +112,6 @@ type Blocked = { readonly blockedKind: StopKind | null; readonly blockedFacts: S
 type Waiting = {
 	readonly waitsKind: StopKind | null;
 	readonly waitsFacts: StopReason['facts'] | null;
-	/** Unix milliseconds. */
 	readonly waitsSince: number | null;
 };
 

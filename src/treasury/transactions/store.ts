@@ -30,7 +30,7 @@ export type PlannedTransaction = Omit<
 	'state' | 'plannedAt' | 'nextAttemptAt' | 'raw' | 'txId' | 'signedAt' | 'sentAt' | 'finalAt' | 'settledTxId'
 >;
 
-/** A new transaction, due at once. `plannedAt`: Unix milliseconds. */
+/** A new transaction, due at once. */
 export const insertPlanned = (db: DrizzleD1Database, planned: PlannedTransaction, plannedAt: number) =>
 	db.insert(transactions).values({ ...planned, state: 'planned', plannedAt, nextAttemptAt: plannedAt });
 

@@ -1,6 +1,6 @@
 /**
- * When a transaction that is in the mempool and in no block is too slow. First its fee is bumped, a few times, then half as
- * often. After a longer time the operator is called. Pure; times in Unix milliseconds.
+ * When a transaction that is in the mempool and in no block is too slow. First its fee is bumped, a few times, then half
+ * as often. After a longer time the operator is called. Pure.
  */
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import type { TransactionRow } from '../table.ts';

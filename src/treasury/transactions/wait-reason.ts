@@ -10,7 +10,7 @@ import { blockedReason, stopText, waitingReason } from './stop-reason.ts';
 
 export interface WaitReason {
 	readonly because: string;
-	/** Unix milliseconds. Null for a switch (the audit log has its time) and where it was blocked without a wait. */
+	/** Null for a switch (the audit log has its time) and where it was blocked without a wait. */
 	readonly since: number | null;
 }
 
