@@ -42,18 +42,20 @@ export async function partnerWaits(db: DrizzleD1Database, asked: Asked): Promise
 		waitingPayouts(db, asked),
 		expiringKeys(db, asked),
 	]);
+	const begun = keys.map(({ endsAt, ...row }) => ({ ...row, since: (endsAt ?? 0) - KEY_MILLISECONDS }));
 	return [
-		...undecided.map((row) => ({ ...row, reason: 'order_undecided' as const })),
-		...refunds.map(({ since, ...row }) => ({ ...row, since: since ?? 0, reason: 'refund_asked' as const })),
-		...endpoints.map((row) => ({ ...row, reason: 'endpoint_failing' as const })),
-		...payouts.map(({ since, ...row }) => ({ ...row, since: since ?? 0, reason: 'payout_waits' as const })),
-		...keys.map(({ endsAt, ...row }) => ({
-			...row,
-			since: (endsAt ?? 0) - KEY_MILLISECONDS,
-			reason: 'key_expires' as const,
-		})),
+		...waits('order_undecided', undecided),
+		...waits('refund_asked', refunds),
+		...waits('endpoint_failing', endpoints),
+		...waits('payout_waits', payouts),
+		...waits('key_expires', begun),
 	];
 }
+
+type WaitRow = Omit<PartnerWait, 'reason' | 'since'> & { readonly since: number | null };
+
+const waits = (reason: PartnerWait['reason'], rows: readonly WaitRow[]): PartnerWait[] =>
+	rows.map((row) => ({ ...row, since: row.since ?? 0, reason }));
 
 const undecidedOrders = (db: DrizzleD1Database, { partnerId }: Asked) =>
 	db

@@ -1,12 +1,11 @@
 /** `/cabinet/access`: the partner's passkeys and sessions. */
-import type { Hono } from 'hono';
 import { sessionAccess, stillOpen } from '../../partners/sign-in/access.ts';
 import type { PasskeyRow } from '../../partners/sign-in/table.ts';
 import { Card, Field, Send, Time } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { ceremonyOf, isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import { type CabinetContext, type CabinetEnv, placesOf, type Session } from './env.ts';
+import { type CabinetApp, type CabinetContext, placesOf, type Session } from './env.ts';
 import { cabinetPage, OwnButton, OwnForm, Said, useSession } from './frame.tsx';
 import { creationOptions, isOf, MAX_PASSKEYS, madePasskey, passkeysOf } from './passkeys.ts';
 import { addPasskey, removePasskey } from './people.ts';
@@ -147,7 +146,7 @@ async function remove(c: CabinetContext): Promise<Response> {
 	return removed ? back(c) : showAccess(c, KEPT);
 }
 
-export function mountAccess(app: Hono<CabinetEnv>): void {
+export function mountAccess(app: CabinetApp): void {
 	app.get(PATH, (c) => showAccess(c));
 	// Only a passkey that is there already lets another one be made.
 	app.post(`${PATH}/passkeys/options`, async (c) => {

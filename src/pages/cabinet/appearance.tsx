@@ -2,15 +2,13 @@
  * `/cabinet/appearance`: logo, colour and terms of the order pages, and the widget. A change is previewed first: the logo is
  * drawn again then, and what is saved is what was seen. The passkey confirms the second form alone.
  */
-import type { Hono } from 'hono';
 import { COLOUR } from '../../partners/partner.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
 import type { OwnChange } from '../../ports/desk.ts';
 import { accentOf } from '../brand/accent.ts';
 import { Card, Field, Fields, Note, Send, UNFILLED } from '../parts/parts.tsx';
 import { Embed, Preview } from './appearance-preview.tsx';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv } from './env.ts';
+import { type CabinetApp, type CabinetContext, placesOf } from './env.ts';
 import { cabinetPage, OwnButton, OwnForm } from './frame.tsx';
 import { partnerOf } from './store.ts';
 
@@ -42,7 +40,7 @@ interface Shown {
 
 async function show(c: CabinetContext, { problem, typed }: Shown = {}): Promise<Response> {
 	const { session, site } = c.var;
-	const { orderPage: settings } = await partnerOf(databaseOf(c.env), session.partnerId);
+	const { orderPage: settings } = await partnerOf(placesOf(c).db, session.partnerId);
 	const held = typedOf(settings);
 	const shown = typed ?? held;
 	const isNew = typed !== undefined && problem === undefined;
@@ -162,7 +160,7 @@ const changeOf = ({ accent, terms, logo, widgetBps, widgetUsd }: Typed): OwnChan
 	widgetUsd: Number(widgetUsd),
 });
 
-export function mountAppearance(app: Hono<CabinetEnv>): void {
+export function mountAppearance(app: CabinetApp): void {
 	app.get(APPEARANCE, (c) => show(c));
 	app.post(APPEARANCE_LOOK, preview);
 	app.post(APPEARANCE, save);

@@ -1,11 +1,9 @@
 /** `/cabinet/codes`: reference codes: what each brought, new ones, and switching one off. */
-import type { Hono } from 'hono';
-import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Fields, Send, UNFILLED } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
-import type { CabinetContext, CabinetEnv } from './env.ts';
+import { type CabinetApp, type CabinetContext, placesOf } from './env.ts';
 import { cabinetPage, OwnButton, OwnForm, Said } from './frame.tsx';
 import { codesOf, partnerOf } from './store.ts';
 import { bps, usdOfCents } from './words.ts';
@@ -40,7 +38,7 @@ interface Refused {
 async function showCodes(c: CabinetContext, refused: Refused | null = null): Promise<Response> {
 	const { problem = null, given = EMPTY, errors = {} } = refused ?? {};
 	const { session } = c.var;
-	const db = databaseOf(c.env);
+	const { db } = placesOf(c);
 	const [partner, codes] = await Promise.all([partnerOf(db, session.partnerId), codesOf(db, session.partnerId)]);
 	const heading = (
 		<>
@@ -152,7 +150,7 @@ function errorsIn({ code, afftaxBps }: Given): Errors {
 	};
 }
 
-function mountSwitch(app: Hono<CabinetEnv>, action: string, method: string, path: string): void {
+function mountSwitch(app: CabinetApp, action: string, method: string, path: string): void {
 	app.post(`${PATH}/${action}`, async (c) => {
 		const { code } = await c.req.parseBody();
 		const answer = await c.env.desk.callAs(c.var.session.partnerId, path, { code }, method);
@@ -160,7 +158,7 @@ function mountSwitch(app: Hono<CabinetEnv>, action: string, method: string, path
 	});
 }
 
-export function mountCodes(app: Hono<CabinetEnv>): void {
+export function mountCodes(app: CabinetApp): void {
 	app.get(PATH, (c) => showCodes(c));
 	app.post(PATH, make);
 	mountSwitch(app, 'disable', 'DELETE', '/api/v1/codes');

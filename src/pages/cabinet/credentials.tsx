@@ -1,12 +1,10 @@
 /** `/cabinet/credentials`: the apiKey, the secrets for a minute, and new ones. */
-import type { Hono } from 'hono';
 import * as z from 'zod/mini';
 import type { ShownSecrets } from '../../partners/secrets.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { Card, Note, Send } from '../parts/parts.tsx';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv } from './env.ts';
+import { type CabinetApp, type CabinetContext, placesOf } from './env.ts';
 import { cabinetPage, OwnButton, OwnForm } from './frame.tsx';
 import { partnerOf } from './store.ts';
 
@@ -31,7 +29,7 @@ interface State {
 
 async function showCredentials(c: CabinetContext, { issued, shown, problem }: State = {}): Promise<Response> {
 	const { session } = c.var;
-	const partner = await partnerOf(databaseOf(c.env), session.partnerId);
+	const partner = await partnerOf(placesOf(c).db, session.partnerId);
 	return cabinetPage(
 		c,
 		{
@@ -112,7 +110,7 @@ async function rotate(c: CabinetContext): Promise<Response> {
 	return showCredentials(c, { issued: issuedSchema.parse(answer.data) });
 }
 
-export function mountCredentials(app: Hono<CabinetEnv>): void {
+export function mountCredentials(app: CabinetApp): void {
 	app.get(PATH, (c) => showCredentials(c));
 	app.post(PATH, rotate);
 	app.post(`${PATH}/show`, show);

@@ -1,5 +1,4 @@
 /** The decision about an order that needs one: the partner's call `emergency`, which a passkey confirms here. */
-import type { Hono } from 'hono';
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits, sumOf } from '../../money/units.ts';
 import { type RefundAnswer, refundAnswer } from '../../orders/refund-answer.ts';
@@ -8,7 +7,7 @@ import { Card, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import type { Confirmed } from './challenges.ts';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv } from './env.ts';
+import type { CabinetApp, CabinetContext } from './env.ts';
 import { OwnButton } from './frame.tsx';
 import type { FoundOrder } from './store.ts';
 
@@ -105,7 +104,7 @@ const NOT_ASKED: Readonly<Record<Exclude<RefundAnswer, 'asked'>, string>> = {
 };
 
 /** `show`: the page of the order, with what went wrong. */
-export function mountDecision(app: Hono<CabinetEnv>, show: Show): void {
+export function mountDecision(app: CabinetApp, show: Show): void {
 	/** `decide`: what went wrong, null where nothing did. */
 	const mount = (path: string, what: Confirmed, decide: (c: CabinetContext, id: string) => Promise<string | null>) =>
 		app.post(path, async (c) => {

@@ -1,5 +1,5 @@
 /** The values that each request to the cabinet carries from its guards to its page. */
-import type { Context } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { Role } from '../../partners/partner.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import type { PageEnv } from '../env.ts';
@@ -26,5 +26,6 @@ export interface CabinetEnv extends PageEnv {
 }
 
 export type CabinetContext = Context<CabinetEnv>;
+export type CabinetApp = Hono<CabinetEnv>;
 
 export const placesOf = ({ env }: CabinetContext): Places => ({ db: databaseOf(env), desk: env.desk });

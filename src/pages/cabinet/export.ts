@@ -4,10 +4,9 @@
  */
 import { csvLine } from '../../http/csv.ts';
 import type { OrderRow } from '../../orders/table.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
 import { isoTimeOrNull } from '../../platform/time.ts';
 import { type FileFormat, fileOf, keptDesk } from '../file.ts';
-import type { CabinetContext } from './env.ts';
+import { type CabinetContext, placesOf } from './env.ts';
 import { filterOf, type PageEnd } from './filter.ts';
 import { type BesideOrders, besideOrders } from './readable.ts';
 
@@ -73,7 +72,7 @@ const LINES = {
 export function exportOrders(c: CabinetContext, format: FileFormat): Response {
 	const { partnerId } = c.var.session;
 	const filter = filterOf(c.req.query());
-	const db = databaseOf(c.env);
+	const { db } = placesOf(c);
 	const lines = LINES[format];
 	const desk = keptDesk(c.env.desk);
 	async function* texts(): AsyncGenerator<string> {

@@ -1,5 +1,4 @@
 /** `/cabinet/keys`: scoped keys: which there are, a new one, and revoking one. */
-import type { Hono } from 'hono';
 import * as z from 'zod/mini';
 import type { KeyKind } from '../../partners/partner.ts';
 import { DAY_SECONDS } from '../../platform/time.ts';
@@ -8,7 +7,7 @@ import { Card, Fields, Note, Send, Time, UNFILLED } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv } from './env.ts';
+import type { CabinetApp, CabinetContext } from './env.ts';
 import { cabinetPage, OwnButton, OwnForm, Said } from './frame.tsx';
 
 const PATH = '/cabinet/keys';
@@ -166,7 +165,7 @@ async function revoke(c: CabinetContext): Promise<Response> {
 	return answer.code === 0 ? c.redirect(PATH, 303) : showKeys(c, { problem: 'You have no such key.' });
 }
 
-export function mountKeys(app: Hono<CabinetEnv>): void {
+export function mountKeys(app: CabinetApp): void {
 	app.get(PATH, (c) => showKeys(c));
 	app.post(PATH, make);
 	app.post(`${PATH}/revoke`, revoke);

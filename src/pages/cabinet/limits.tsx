@@ -1,8 +1,7 @@
 /** `/cabinet/limits`: the weight of the last minute, and what the operator has set. */
-import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Facts } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
-import type { CabinetContext } from './env.ts';
+import { type CabinetContext, placesOf } from './env.ts';
 import { cabinetPage } from './frame.tsx';
 import { codesOf, partnerOf } from './store.ts';
 
@@ -10,7 +9,7 @@ const PATH = '/cabinet/limits';
 
 export async function showLimits(c: CabinetContext): Promise<Response> {
 	const { session } = c.var;
-	const db = databaseOf(c.env);
+	const { db } = placesOf(c);
 	const [partner, codes, used] = await Promise.all([
 		partnerOf(db, session.partnerId),
 		codesOf(db, session.partnerId),

@@ -1,12 +1,10 @@
 /** The team's log: a line of the audit log for each action of a member, and `/cabinet/log`, which shows them. */
 import { and, desc, eq, like, lt } from 'drizzle-orm';
-import type { Hono } from 'hono';
 import { writeAudit } from '../../audit/log.ts';
 import { auditLog } from '../../audit/table.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
 import { Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
-import type { CabinetContext, CabinetEnv } from './env.ts';
+import { type CabinetApp, type CabinetContext, placesOf } from './env.ts';
 import { cabinetPage, Said } from './frame.tsx';
 import type { Person } from './passkeys.ts';
 import { ACTIONS, actionOf } from './roles.ts';
@@ -27,7 +25,7 @@ export const writeOwn = (
 	about: Readonly<Record<string, string>>,
 ) =>
 	writeAudit(
-		{ db: databaseOf(c.env), now: Date.now(), actor: ACTOR + member },
+		{ db: placesOf(c).db, now: Date.now(), actor: ACTOR + member },
 		{ command: COMMAND + actionOf(c.req.path).name, subject: partnerId, changes: about },
 	);
 
@@ -46,8 +44,8 @@ export async function noteOwn(c: CabinetContext): Promise<void> {
 async function showLog(c: CabinetContext): Promise<Response> {
 	const { session } = c.var;
 	const below = Number(c.req.query('below') ?? Number.NaN);
-	const rows = await databaseOf(c.env)
-		.select()
+	const rows = await placesOf(c)
+		.db.select()
 		.from(auditLog)
 		.where(
 			and(
@@ -87,6 +85,6 @@ const detailsOf = (changes: unknown): string =>
 		.map(([name, value]) => `${name}: ${String(value)}`)
 		.join(', ');
 
-export function mountLog(app: Hono<CabinetEnv>): void {
+export function mountLog(app: CabinetApp): void {
 	app.get(PATH, showLog);
 }

@@ -1,5 +1,4 @@
 /** An order's terms, what moved of them, and its addresses. */
-
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits, sumOf } from '../../money/units.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';

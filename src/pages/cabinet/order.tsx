@@ -3,7 +3,6 @@ import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { straysView } from '../../orders/strays.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
 import { Layout } from '../parts/layout.tsx';
@@ -11,7 +10,7 @@ import { Card, TimeLine } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
 import { render } from '../render.ts';
 import { Decide, Refund } from './decide.tsx';
-import type { CabinetContext } from './env.ts';
+import { type CabinetContext, placesOf } from './env.ts';
 import { cabinetPage } from './frame.tsx';
 import { Addresses, coins, Terms } from './order-facts.tsx';
 import { OrderState } from './order-table.tsx';
@@ -26,7 +25,7 @@ type Explorers = Readonly<Record<string, string>>;
 export async function showOrder(c: CabinetContext, id: string, problem: string | null = null): Promise<Response> {
 	const { session } = c.var;
 	const { desk } = c.env;
-	const live = await orderOf(databaseOf(c.env), session.partnerId, id.toLowerCase());
+	const live = await orderOf(placesOf(c).db, session.partnerId, id.toLowerCase());
 	const unsealed = await unsealedIn(desk, live ? [live.order] : []);
 	if (live && unsealed.size > 0) return render(<UnreadableOrder {...live.order} />, { status: 500 });
 	const found = live ?? (await archivedOrderOf(desk, session.partnerId, id.toLowerCase()));
@@ -59,7 +58,7 @@ export async function showOrder(c: CabinetContext, id: string, problem: string |
 			</div>
 			<h2>Webhooks about it</h2>
 			<WebhookTable
-				webhooks={await withAttempts(databaseOf(c.env), found.events)}
+				webhooks={await withAttempts(placesOf(c).db, found.events)}
 				empty="No webhook was made for this order."
 				areArchived={!live}
 			/>

@@ -1,12 +1,10 @@
 /** `/cabinet/orders`: the partner's orders, filtered, and as files. */
-import type { Hono } from 'hono';
 import { ORDER_STATUSES } from '../../orders/status.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
 import { ASSET_NAMES } from '../asset-names.ts';
 import { Field, Send, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import { mountDecision } from './decide.tsx';
-import { type CabinetContext, type CabinetEnv, placesOf } from './env.ts';
+import { type CabinetApp, type CabinetContext, placesOf } from './env.ts';
 import { exportOrders } from './export.ts';
 import { addressWith, filterOf, pageEndOf, pageEndText, type Query, searchText } from './filter.ts';
 import { cabinetPage } from './frame.tsx';
@@ -28,7 +26,7 @@ async function listOrders(c: CabinetContext): Promise<Response> {
 	const query = c.req.query();
 	const searched = searchText(query);
 	if (searched) return showFound(c, searched);
-	const db = databaseOf(c.env);
+	const { db } = placesOf(c);
 	const filter = filterOf(query);
 	const asked = { after: pageEndOf(query), limit: PER_PAGE };
 	const { rows, next } = await ordersOf(db, session.partnerId, filter, asked);
@@ -86,7 +84,7 @@ const Filters = ({ query }: { readonly query: Query }) => (
 	</form>
 );
 
-export function mountOrders(app: Hono<CabinetEnv>): void {
+export function mountOrders(app: CabinetApp): void {
 	app.get(PATH, listOrders);
 	app.get(`${PATH}.csv`, (c) => exportOrders(c, 'csv'));
 	app.get(`${PATH}.json`, (c) => exportOrders(c, 'json'));

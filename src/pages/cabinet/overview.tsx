@@ -1,5 +1,4 @@
 /** `/cabinet`: what the last days came to, what is owed, and the newest orders. */
-import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Figure, Note, Time } from '../parts/parts.tsx';
 import { dayName, grouped } from '../parts/plain.ts';
 import { Plot } from '../parts/plot.tsx';
@@ -20,7 +19,7 @@ const CENTS = 100;
 
 export async function overview(c: CabinetContext): Promise<Response> {
 	const { session } = c.var;
-	const db = databaseOf(c.env);
+	const { db } = placesOf(c);
 	const now = Date.now();
 	const days = c.req.query('days') === '7' ? 7 : 30;
 	const [partner, statistics, newest, waits] = await Promise.all([

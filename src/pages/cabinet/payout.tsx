@@ -1,7 +1,5 @@
 /** `/cabinet/earnings`: what is owed, what was paid, and where it is paid to. */
-import type { Hono } from 'hono';
 import * as z from 'zod/mini';
-import { databaseOf } from '../../platform/d1/database.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { ASSET_NAMES, assetName, coinName } from '../asset-names.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
@@ -10,7 +8,7 @@ import { grouped } from '../parts/plain.ts';
 import { Table } from '../parts/table.tsx';
 import { ownFileOfPartner, provesSolvency } from '../solvency/store.ts';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv } from './env.ts';
+import { type CabinetApp, type CabinetContext, placesOf } from './env.ts';
 import { cabinetPage, OwnForm } from './frame.tsx';
 import { partnerOf } from './store.ts';
 import { counted, usd } from './words.ts';
@@ -56,7 +54,7 @@ async function showEarnings(
 	const problem = refused?.problem ?? null;
 	const { session } = c.var;
 	const [partner, answer] = await Promise.all([
-		partnerOf(databaseOf(c.env), session.partnerId),
+		partnerOf(placesOf(c).db, session.partnerId),
 		c.env.desk.callAs(session.partnerId, '/api/v1/earnings', {}),
 	]);
 	const earnings = earningsSchema.parse(answer.data);
@@ -181,7 +179,7 @@ async function change(c: CabinetContext): Promise<Response> {
 	return changed.ok ? c.redirect(`${PATH}?done=changed`, 303) : refused(`Not changed: ${changed.error}.`);
 }
 
-export function mountEarnings(app: Hono<CabinetEnv>): void {
+export function mountEarnings(app: CabinetApp): void {
 	app.get(PATH, (c) => showEarnings(c));
 	app.get(PROOF_PATH, async (c) => {
 		const file = (await provesSolvency(c.env)) ? await ownFileOfPartner(c.env, c.var.session.partnerId) : null;

@@ -4,7 +4,6 @@
  */
 import type { OwnFound } from '../../archive/own.ts';
 import type { OrderRow } from '../../orders/table.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
 import { logError } from '../../platform/log.ts';
 import { Field, Note, Send, Time } from '../parts/parts.tsx';
 import { type CabinetContext, placesOf } from './env.ts';
@@ -26,7 +25,7 @@ const NO_ROWS: OrdersPage = { rows: [], next: null };
 async function find(c: CabinetContext, text: string) {
 	const { partnerId } = c.var.session;
 	const [after, below] = [pageEndOf(c.req.query()), batchOf(c.req.query())];
-	const db = databaseOf(c.env);
+	const { db } = placesOf(c);
 	const asked = { after, limit: PER_PAGE };
 	const { rows, next } = below === null ? await searchOrders(db, partnerId, text, asked) : NO_ROWS;
 	const [reach, beside, archive] = await Promise.all([

@@ -1,14 +1,12 @@
 /** `/cabinet/settings`: what a partner sets for themselves: the pages of their orders, their margin, how they are paid. */
-import type { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import { site } from '../../catalog/table.ts';
 import { LANGUAGES, type Language } from '../../partners/languages.ts';
 import { AUTO_PAYOUTS, type AutoPayout } from '../../partners/partner.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
 import type { OwnChange } from '../../ports/desk.ts';
 import { Card, Field, Fields, Note, Send } from '../parts/parts.tsx';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv } from './env.ts';
+import { type CabinetApp, type CabinetContext, placesOf } from './env.ts';
 import { cabinetPage, OwnForm } from './frame.tsx';
 import { partnerOf } from './store.ts';
 import { bps } from './words.ts';
@@ -40,7 +38,7 @@ interface Values {
 
 async function showSettings(c: CabinetContext, problem: string | null = null, typed: Typed = {}): Promise<Response> {
 	const { session } = c.var;
-	const db = databaseOf(c.env);
+	const { db } = placesOf(c);
 	const [partner, [bounds]] = await Promise.all([partnerOf(db, session.partnerId), db.select().from(site)]);
 	if (!bounds) throw new Error('there are no settings of the service');
 	const values = { partner, bounds, typed };
@@ -177,7 +175,7 @@ async function save(c: CabinetContext): Promise<Response> {
 	return changed.ok ? c.redirect(`${PATH}?done=saved`, 303) : showSettings(c, `Not changed: ${changed.error}.`, typed);
 }
 
-export function mountSettings(app: Hono<CabinetEnv>): void {
+export function mountSettings(app: CabinetApp): void {
 	app.get(PATH, (c) => showSettings(c));
 	app.post(PATH, save);
 }

@@ -1,12 +1,11 @@
 /** Signing in: with a passkey, or with the first one that an invitation allows. Nobody who is not in learns who is. */
-import type { Hono } from 'hono';
 import type { PasskeyRow } from '../../partners/sign-in/table.ts';
 import { jsonOrNull } from '../../platform/json.ts';
 import { log } from '../../platform/log.ts';
 import { Layout } from '../parts/layout.tsx';
 import { Field, Problem, Send } from '../parts/parts.tsx';
 import { render } from '../render.ts';
-import { type CabinetContext, type CabinetEnv, placesOf } from './env.ts';
+import { type CabinetApp, type CabinetContext, placesOf } from './env.ts';
 import { Ceremony } from './frame.tsx';
 import { writeOwn } from './log.tsx';
 import { type Ceremony as Asking, creationOptions, madePasskey, signingOptions, signingPasskey } from './passkeys.ts';
@@ -143,7 +142,7 @@ export async function answerIn(c: CabinetContext): Promise<unknown> {
 	return typeof answer === 'string' ? jsonOrNull(answer) : null;
 }
 
-export function mountSignIn(app: Hono<CabinetEnv>): void {
+export function mountSignIn(app: CabinetApp): void {
 	app.get(SIGN_IN, (c) => render(<SignInPage to={withinCabinet(c.req.query('to'))} />));
 	app.get(INVITATION, () => render(<InvitationPage />));
 	app.post(`${SIGN_IN}/options`, async (c) => {

@@ -113,12 +113,15 @@ function summed(groups: readonly Group[], firstDay: number, days: number) {
 	};
 }
 
-const added = (groups: readonly Sums[]): Sums => ({
-	orders: groups.reduce((sum, group) => sum + group.orders, 0),
-	done: groups.reduce((sum, group) => sum + group.done, 0),
-	volumeCents: groups.reduce((sum, group) => sum + group.volumeCents, 0),
-	earnedCents: groups.reduce((sum, group) => sum + group.earnedCents, 0),
-});
+function added(groups: readonly Sums[]): Sums {
+	const sumOf = (field: keyof Sums) => groups.reduce((sum, group) => sum + group[field], 0);
+	return {
+		orders: sumOf('orders'),
+		done: sumOf('done'),
+		volumeCents: sumOf('volumeCents'),
+		earnedCents: sumOf('earnedCents'),
+	};
+}
 
 /** By volume; what does not fit is one bar at the end. */
 function largest(groups: readonly Group[], nameOf: (group: Group) => string) {

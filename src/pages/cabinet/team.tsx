@@ -1,5 +1,4 @@
 /** `/cabinet/team`: who works for the partner here, what each may do, inviting and removing them. */
-import type { Hono } from 'hono';
 import { ROLES, type Role } from '../../partners/partner.ts';
 import type { InvitationRow, PasskeyRow } from '../../partners/sign-in/table.ts';
 import { Copyable } from '../parts/copyable.tsx';
@@ -7,7 +6,7 @@ import { Card, Field, Note, Send, Time } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import { type CabinetContext, type CabinetEnv, placesOf } from './env.ts';
+import { type CabinetApp, type CabinetContext, placesOf } from './env.ts';
 import { cabinetPage, OwnButton, OwnForm, Said, useSession } from './frame.tsx';
 import { isOf, passkeysOf } from './passkeys.ts';
 import { labelOf } from './people-text.ts';
@@ -167,7 +166,7 @@ async function remove(c: CabinetContext): Promise<Response> {
 	return (await removeMember(placesOf(c), person, Date.now())) ? c.redirect(PATH, 303) : showTeam(c, { problem: LAST });
 }
 
-export function mountTeam(app: Hono<CabinetEnv>): void {
+export function mountTeam(app: CabinetApp): void {
 	app.get(PATH, (c) => showTeam(c));
 	app.post(`${PATH}/invite`, invite);
 	app.post(`${PATH}/remove`, remove);

@@ -1,10 +1,9 @@
 /** `/cabinet/webhooks/{id}`: one event: what was sent, and what each attempt was answered. */
-import { databaseOf } from '../../platform/d1/database.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Card, Facts, Time } from '../parts/parts.tsx';
 import { render } from '../render.ts';
-import type { CabinetContext } from './env.ts';
+import { type CabinetContext, placesOf } from './env.ts';
 import { cabinetPage, OwnButton } from './frame.tsx';
 import { type Webhook, webhookOf } from './webhook-store.ts';
 import { AttemptList, EventState } from './webhook-table.tsx';
@@ -14,7 +13,7 @@ const PATH = '/cabinet/webhooks';
 export async function showWebhook(c: CabinetContext): Promise<Response> {
 	const { session } = c.var;
 	const id = (c.req.param('id') ?? '').toLowerCase();
-	const webhooks = await webhookOf(databaseOf(c.env), session.partnerId, id);
+	const webhooks = await webhookOf(placesOf(c).db, session.partnerId, id);
 	const [first] = webhooks;
 	if (!first) return render(<NoWebhook />, { status: 404 });
 	const { event } = first;

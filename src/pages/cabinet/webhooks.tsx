@@ -1,12 +1,10 @@
 /** `/cabinet/webhooks`: where events go, which ones, and what became of them. */
-import type { Hono } from 'hono';
 import type { WebhookEndpointRow } from '../../partners/table.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
 import { EVENT_TYPES } from '../../webhooks/events/events.ts';
 import { Card, Field, Note, Send } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
-import type { CabinetContext, CabinetEnv } from './env.ts';
+import { type CabinetApp, type CabinetContext, placesOf } from './env.ts';
 import { cabinetPage, OwnButton, OwnForm } from './frame.tsx';
 import { showWebhook } from './webhook.tsx';
 import { endpointsOf, webhooksOf } from './webhook-store.ts';
@@ -23,7 +21,7 @@ const SAID = {
 
 async function showWebhooks(c: CabinetContext, problem: string | null = null): Promise<Response> {
 	const { session } = c.var;
-	const db = databaseOf(c.env);
+	const { db } = placesOf(c);
 	const before = Number(c.req.query('before')) || Date.now() + 1;
 	const [endpoints, webhooks] = await Promise.all([
 		endpointsOf(db, session.partnerId),
@@ -118,7 +116,7 @@ async function sendAgain(c: CabinetContext): Promise<Response> {
 	return sent.ok ? done(c, 'again') : showWebhooks(c, `Not sent: ${sent.error}.`);
 }
 
-export function mountWebhooks(app: Hono<CabinetEnv>): void {
+export function mountWebhooks(app: CabinetApp): void {
 	app.get(PATH, (c) => showWebhooks(c));
 	app.get(`${PATH}/:id`, showWebhook);
 	app.post(PATH, save);

@@ -10,11 +10,13 @@ export interface ConsoleEnv extends PageEnv {
 	readonly Variables: { operator: Operator };
 }
 
-export const answerTo = (c: Context<ConsoleEnv>, path: CommandPath, input: Input): Promise<CommandAnswer> =>
+export type ConsoleContext = Context<ConsoleEnv>;
+
+export const answerTo = (c: ConsoleContext, path: CommandPath, input: Input): Promise<CommandAnswer> =>
 	c.env.desk.operate(path, input);
 
 export const askerOf =
-	(c: Context<ConsoleEnv>): Ask =>
+	(c: ConsoleContext): Ask =>
 	async (path, input) => {
 		const answer = await answerTo(c, path, input);
 		return answer.ok ? answer.data : null;

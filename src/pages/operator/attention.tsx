@@ -1,5 +1,4 @@
 /** The first screen: what needs a person. Each row says why, since when and how much, and its button is beside it. */
-import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import { rowsIn, shortIds } from '../../operator/reading/fields.ts';
 import { TOPICS } from '../../operator/topics/table.ts';
@@ -8,7 +7,7 @@ import { Card, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import type { Tone } from '../parts/state.tsx';
 import { RowsSection } from './answer.tsx';
-import { answerTo, type ConsoleEnv } from './asking.ts';
+import { answerTo, type ConsoleContext } from './asking.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import { Actions } from './may.tsx';
 import { addUsd } from './numbers.ts';
@@ -40,7 +39,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 	partner: 'partner',
 };
 
-export async function attentionPage(c: Context<ConsoleEnv>): Promise<Response> {
+export async function attentionPage(c: ConsoleContext): Promise<Response> {
 	const [answer, morning] = await Promise.all([answerTo(c, 'attention', {}), answerTo(c, 'morning', {})]);
 	const rows = answer.ok ? rowsSchema.safeParse(answer.data).data : undefined;
 	const title = rows && rows.length > 0 ? `(${rows.length}) Attention` : 'Attention';

@@ -2,10 +2,9 @@
  * Any command at `/operator/command/<topic>/<verb>`. One that reads is asked by its address; one that changes something
  * has a form. Only a form of this session that says that it is sure runs it, and each form runs it once.
  */
-import type { Context } from 'hono';
 import { type Row, rowsIn } from '../../operator/reading/fields.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
-import { answerTo, askerOf, type ConsoleEnv } from './asking.ts';
+import { answerTo, askerOf, type ConsoleContext } from './asking.ts';
 import { ChangePage, DonePage } from './change.tsx';
 import { addressOf, type Command, commandAt, type Input, inputOf, queryOf } from './commands.ts';
 import { fileAskedFor } from './files.tsx';
@@ -20,11 +19,11 @@ const FORM_ID = /^[0-9a-f-]{36}$/;
 /** The clocks of two Workers may be this far apart. */
 const APART_MILLISECONDS = 5_000;
 
-const commandIn = (c: Context<ConsoleEnv>): Command | undefined =>
+const commandIn = (c: ConsoleContext): Command | undefined =>
 	commandAt([c.req.param('topic'), c.req.param('verb')].filter(Boolean).join('/'));
 
 /** Null for an address that is no command. */
-export async function showCommand(c: Context<ConsoleEnv>): Promise<Response | null> {
+export async function showCommand(c: ConsoleContext): Promise<Response | null> {
 	const command = commandIn(c);
 	if (!command) return null;
 	const given = new URL(c.req.url).searchParams;
@@ -43,7 +42,7 @@ export async function showCommand(c: Context<ConsoleEnv>): Promise<Response | nu
 
 /** A form with a wrong field keeps its other values: the person corrects it. */
 async function changePage(
-	c: Context<ConsoleEnv>,
+	c: ConsoleContext,
 	command: Command,
 	given: URLSearchParams,
 	{ error, status = 200 }: { readonly error?: string; readonly status?: number } = {},
@@ -69,7 +68,7 @@ async function changePage(
 }
 
 /** Null for an address that is no command that changes something. */
-export async function runCommand(c: Context<ConsoleEnv>): Promise<Response | null> {
+export async function runCommand(c: ConsoleContext): Promise<Response | null> {
 	const command = commandIn(c);
 	if (!command || command.declaration.reads) return null;
 	const form = await readForm(c);
@@ -82,7 +81,7 @@ export async function runCommand(c: Context<ConsoleEnv>): Promise<Response | nul
 	return run(c, command, form);
 }
 
-async function run(c: Context<ConsoleEnv>, command: Command, form: Form): Promise<Response> {
+async function run(c: ConsoleContext, command: Command, form: Form): Promise<Response> {
 	const input = inputOf(command, form);
 	if ('wrong' in input) return changePage(c, command, form, { error: String(input['wrong']), status: 400 });
 	const id = textOf(form, '_form');
@@ -107,7 +106,7 @@ async function run(c: Context<ConsoleEnv>, command: Command, form: Form): Promis
 }
 
 const asksFor = (
-	c: Context<ConsoleEnv>,
+	c: ConsoleContext,
 	command: Command,
 	form: Form,
 	given: NonNullable<ReturnType<typeof confirmingIn>>,
@@ -118,7 +117,7 @@ const fieldsIn = ({ declaration: { arguments: positional, options } }: Command, 
 	Object.fromEntries(Object.entries(queryOf(form)).filter(([name]) => name in positional || name in options));
 
 /** The audit lines that this person just wrote by this command. */
-async function auditLines(c: Context<ConsoleEnv>, { words }: Command, startedAt: number): Promise<Row[]> {
+async function auditLines(c: ConsoleContext, { words }: Command, startedAt: number): Promise<Row[]> {
 	const since = new Date(startedAt - APART_MILLISECONDS).toISOString();
 	const rows = await askerOf(c)('audit/list', { since, limit: 20 });
 	return rowsIn(rows)

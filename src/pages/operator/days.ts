@@ -1,12 +1,7 @@
 /** Days of plots, without gaps. Pure. */
 import { DAY_MILLISECONDS, utcDay } from '../../platform/time.ts';
 import { dayName, grouped } from '../parts/plain.ts';
-
-export interface Point {
-	readonly name: string;
-	readonly value: number;
-	readonly text: string;
-}
+import type { Point } from '../parts/plot.tsx';
 
 /** A point for each of the last `count` UTC days. `values`: exact texts by day; a day without one says `nothing`. */
 export function dayPoints(

@@ -1,11 +1,10 @@
 /** The answer of a command with all its pages: as a file, CSV or JSON, by the code that prints it for `--format`, or added up. */
-import type { Context } from 'hono';
 import { csv } from '../../operator/reading/csv.ts';
 import { cursorOf, pagesOf, printedPages } from '../../operator/reading/pages.ts';
 import { addedReport } from '../../operator/reading/report.ts';
 import type { CommandPath } from '../../operator/topics/table.ts';
 import { FILE_FORMATS, type FileFormat, fileOf, keptDesk } from '../file.ts';
-import { answerTo, type ConsoleEnv } from './asking.ts';
+import { answerTo, type ConsoleContext } from './asking.ts';
 import { addressOf, type Command, type Input, inputOf, isComplete, queryOf } from './commands.ts';
 
 /** In the address of a command that reads. Commands have no field of this form. */
@@ -16,7 +15,7 @@ const isList = ({ declaration: { columns, paged } }: Command): boolean => column
 
 /** Null where the address asks for no file, or for none that can be had: the page then says why. */
 export async function fileAskedFor(
-	c: Context<ConsoleEnv>,
+	c: ConsoleContext,
 	command: Command,
 	given: URLSearchParams,
 ): Promise<Response | null> {
@@ -30,7 +29,7 @@ export async function fileAskedFor(
 
 /** Null where the service refuses: the page, which asks again, says why. */
 async function textsOf(
-	c: Context<ConsoleEnv>,
+	c: ConsoleContext,
 	{ path, declaration: { paged } }: Command,
 	input: Input,
 	format: FileFormat,
@@ -52,7 +51,7 @@ async function* once(text: string): AsyncGenerator<string> {
 }
 
 /** The first page is asked for before anything is answered: most of what is wrong is wrong there. */
-async function pagedTexts(c: Context<ConsoleEnv>, path: CommandPath, input: Input, format: FileFormat) {
+async function pagedTexts(c: ConsoleContext, path: CommandPath, input: Input, format: FileFormat) {
 	const desk = keptDesk(c.env.desk);
 	const pages = pagesOf(input, async (one) => {
 		const answer = await desk.operatePages(path, one);
@@ -87,7 +86,7 @@ const MOST_PAGES = 40;
 export type Report = ReturnType<typeof addedReport>;
 
 /** Or why there is none. */
-export async function wholeReport(c: Context<ConsoleEnv>, input: Input): Promise<Report | string> {
+export async function wholeReport(c: ConsoleContext, input: Input): Promise<Report | string> {
 	const pages: unknown[] = [];
 	for (let cursor: string | null | undefined; pages.length < MOST_PAGES; ) {
 		const next = cursor === undefined ? input : { ...input, cursor };

@@ -4,10 +4,9 @@
  */
 import { lt } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { Context } from 'hono';
 import { sameDigest } from '../../crypto/tokens.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
-import type { ConsoleEnv } from './asking.ts';
+import type { ConsoleContext } from './asking.ts';
 import { operatorForms } from './table.ts';
 
 /** Far more than any command's form has. */
@@ -16,7 +15,7 @@ const MOST_BYTES = 64 * 1024;
 export type Form = URLSearchParams;
 
 /** Null for a body that is no form of ours. */
-export async function readForm(c: Context<ConsoleEnv>): Promise<Form | null> {
+export async function readForm(c: ConsoleContext): Promise<Form | null> {
 	const type = c.req.header('content-type') ?? '';
 	if (!type.startsWith('application/x-www-form-urlencoded')) return null;
 	if (Number(c.req.header('content-length') ?? 0) > MOST_BYTES) return null;
@@ -27,10 +26,10 @@ export async function readForm(c: Context<ConsoleEnv>): Promise<Form | null> {
 export const textOf = (form: Form, name: string): string => form.get(name) ?? '';
 
 /** Browsers say with every form where it stands. */
-export const isFromHere = (c: Context<ConsoleEnv>): boolean => c.req.header('origin') === new URL(c.req.url).origin;
+export const isFromHere = (c: ConsoleContext): boolean => c.req.header('origin') === new URL(c.req.url).origin;
 
 /** Is it from this service's page and of this session? */
-export const isOwnForm = (c: Context<ConsoleEnv>, form: Form): boolean =>
+export const isOwnForm = (c: ConsoleContext, form: Form): boolean =>
 	isFromHere(c) && sameDigest(textOf(form, '_key'), c.var.operator.formKey);
 
 const FORMS_KEPT_MILLISECONDS = DAY_MILLISECONDS;

@@ -1,10 +1,9 @@
 /** Networks: how each is now, its switches, and how it was. */
-import type { Context } from 'hono';
 import { type Row, rowsIn } from '../../operator/reading/fields.ts';
 import { Card, Go } from '../parts/parts.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { RecordFacts, Rows } from './answer.tsx';
-import { answerTo, askerOf, type ConsoleEnv } from './asking.ts';
+import { answerTo, askerOf, type ConsoleContext } from './asking.ts';
 import { addressOf } from './commands.ts';
 import { dayPoints } from './days.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
@@ -25,7 +24,7 @@ const COLUMNS = [
 ];
 const DAYS = 30;
 
-export async function networksPage(c: Context<ConsoleEnv>): Promise<Response> {
+export async function networksPage(c: ConsoleContext): Promise<Response> {
 	const answer = await answerTo(c, 'network/list', {});
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Networks" path="/operator/networks">
@@ -42,7 +41,7 @@ export async function networksPage(c: Context<ConsoleEnv>): Promise<Response> {
 	);
 }
 
-export async function networkPage(c: Context<ConsoleEnv>): Promise<Response> {
+export async function networkPage(c: ConsoleContext): Promise<Response> {
 	const name = c.req.param('name') ?? '';
 	const ask = askerOf(c);
 	const [networks, history] = await Promise.all([

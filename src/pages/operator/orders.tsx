@@ -1,5 +1,4 @@
 /** Orders: found, filtered, and everything on one of them. */
-import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { isEmpty, isRow, type Row, rowsIn, shortIds } from '../../operator/reading/fields.ts';
 import { orderSentence } from '../../operator/reading/order-sentence.ts';
@@ -11,7 +10,7 @@ import { Card, Facts, Field, Note, Send, TimeLine } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { sayEnglish } from '../say.ts';
 import { RecordFacts, RowsSection } from './answer.tsx';
-import { answerTo, type ConsoleEnv } from './asking.ts';
+import { answerTo, type ConsoleContext } from './asking.ts';
 import { ActionsIn, sentenceOf } from './attention.tsx';
 import { addressOf } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
@@ -19,7 +18,7 @@ import { Actions, actionOf } from './may.tsx';
 import { readPage, recordOr } from './reading.tsx';
 import { Copied, statusWord, Value, visible } from './values.tsx';
 
-export const ordersPage = (c: Context<ConsoleEnv>): Promise<Response> => {
+export const ordersPage = (c: ConsoleContext): Promise<Response> => {
 	const text = c.req.query('text') ?? '';
 	const page = { title: 'Orders', at: '/operator/orders', above: <FindOrders text={text} /> };
 	return text === ''
@@ -39,7 +38,7 @@ const FindOrders = ({ text }: { readonly text: string }) => (
 	</form>
 );
 
-export async function orderPage(c: Context<ConsoleEnv>): Promise<Response> {
+export async function orderPage(c: ConsoleContext): Promise<Response> {
 	const id = c.req.param('id') ?? '';
 	const [answer, shown] = await Promise.all([
 		answerTo(c, 'order/show', { id }),

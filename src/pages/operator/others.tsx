@@ -1,9 +1,8 @@
 /** The pages that are one command each, with what leads further: prices, transactions, the ledger, the audit log. */
-import type { Context } from 'hono';
 import { shortIds } from '../../operator/reading/fields.ts';
 import { Card } from '../parts/parts.tsx';
 import { RecordFacts, Sections } from './answer.tsx';
-import { answerTo, type ConsoleEnv } from './asking.ts';
+import { answerTo, type ConsoleContext } from './asking.ts';
 import { addressOf, COMMANDS } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import { Actions, actionOf, useMay, Withheld } from './may.tsx';
@@ -11,16 +10,16 @@ import { readPage, recordOr } from './reading.tsx';
 import { inWords } from './todo.ts';
 import { visible } from './values.tsx';
 
-export const pricesPage = (c: Context<ConsoleEnv>): Promise<Response> =>
+export const pricesPage = (c: ConsoleContext): Promise<Response> =>
 	readPage(c, { path: 'price/list', title: 'Prices', at: '/operator/prices' });
 
-export const transactionsPage = (c: Context<ConsoleEnv>): Promise<Response> =>
+export const transactionsPage = (c: ConsoleContext): Promise<Response> =>
 	readPage(c, { path: 'payout/list', title: 'Transactions', at: '/operator/transactions', wide: true });
 
-export const auditPage = (c: Context<ConsoleEnv>): Promise<Response> =>
+export const auditPage = (c: ConsoleContext): Promise<Response> =>
 	readPage(c, { path: 'audit/list', title: 'Audit', at: '/operator/audit' });
 
-export async function transactionPage(c: Context<ConsoleEnv>): Promise<Response> {
+export async function transactionPage(c: ConsoleContext): Promise<Response> {
 	const id = c.req.param('id') ?? '';
 	const answer = await answerTo(c, 'payout/show', { id });
 	const isFact = ([, value]: readonly [string, unknown]) => typeof value !== 'object' || value === null;
@@ -40,7 +39,7 @@ export async function transactionPage(c: Context<ConsoleEnv>): Promise<Response>
 	);
 }
 
-export async function ledgerPage(c: Context<ConsoleEnv>): Promise<Response> {
+export async function ledgerPage(c: ConsoleContext): Promise<Response> {
 	const answer = await answerTo(c, 'treasury/show', {});
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Ledger" path="/operator/ledger">
@@ -60,7 +59,7 @@ export async function ledgerPage(c: Context<ConsoleEnv>): Promise<Response> {
 }
 
 /** All that the command can do. */
-export const commandsPage = (c: Context<ConsoleEnv>): Promise<Response> =>
+export const commandsPage = (c: ConsoleContext): Promise<Response> =>
 	consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Commands" path="/operator/command" width="text">
 			<h1>Commands</h1>

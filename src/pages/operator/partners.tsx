@@ -1,14 +1,13 @@
 /** Partners: the list, and one of them with what can be done. */
-import type { Context } from 'hono';
 import { isRow, type Row } from '../../operator/reading/fields.ts';
 import { Sections } from './answer.tsx';
-import { askerOf, type ConsoleEnv } from './asking.ts';
+import { askerOf, type ConsoleContext } from './asking.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import { type Action, Actions, actionOf } from './may.tsx';
 import { Failed, readPage } from './reading.tsx';
 import { visible } from './values.tsx';
 
-export const partnersPage = (c: Context<ConsoleEnv>): Promise<Response> =>
+export const partnersPage = (c: ConsoleContext): Promise<Response> =>
 	readPage(c, {
 		path: 'partner/list',
 		title: 'Partners',
@@ -17,7 +16,7 @@ export const partnersPage = (c: Context<ConsoleEnv>): Promise<Response> =>
 		above: <Actions actions={[{ ...actionOf('partner/create'), main: true }]} />,
 	});
 
-export async function partnerPage(c: Context<ConsoleEnv>): Promise<Response> {
+export async function partnerPage(c: ConsoleContext): Promise<Response> {
 	const id = c.req.param('id') ?? '';
 	const ask = askerOf(c);
 	const [partner, earnings] = await Promise.all([ask('partner/show', { id }), ask('earnings/show', { partner: id })]);

@@ -2,7 +2,7 @@
  * Passkeys at the console: a person confirms what a command asks, each on this page, and the signer judges it; and the entry of
  * a new passkey is made for the signer's configuration. No passkey of an operator is kept by this service.
  */
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { randomToken } from '../../crypto/tokens.ts';
 import { readMove } from '../../operator/reading/moves.ts';
 import { creationOptions, entryOf, readSigned, signingOptions } from '../../operator/reading/passkeys.ts';
@@ -11,7 +11,7 @@ import type { Operator } from '../../ports/desk.ts';
 import type { AskedPersons, Confirmation, PasskeyAnswer, PasskeyName } from '../../ports/persons.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { Card, Facts, Field, Note, Send } from '../parts/parts.tsx';
-import type { ConsoleEnv } from './asking.ts';
+import type { ConsoleContext, ConsoleEnv } from './asking.ts';
 import { addressOf, type Command, type Query } from './commands.ts';
 import { type Form, isOwnForm, readForm, textOf } from './forms.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
@@ -22,7 +22,7 @@ const PATH = '/operator/passkey';
 const OPTIONS = `${PATH}/options`;
 const PERSON = /^[a-z][a-z0-9-]{0,31}$/;
 
-const siteOf = (c: Context<ConsoleEnv>): string => new URL(c.req.url).origin;
+const siteOf = (c: ConsoleContext): string => new URL(c.req.url).origin;
 
 interface Given {
 	readonly asks: AskedPersons;
@@ -54,7 +54,7 @@ interface ConfirmProps {
 }
 
 /** The command runs once enough persons have signed. */
-export function confirmPage(c: Context<ConsoleEnv>, { operator, command, query, given }: ConfirmProps) {
+export function confirmPage(c: ConsoleContext, { operator, command, query, given }: ConfirmProps) {
 	const { asks, answers } = given;
 	const isHere = passkeysFor(given, siteOf(c)).length > 0;
 	const who = asks.persons === 1 ? '' : `: person ${answers.length + 1} of ${asks.persons}`;
@@ -112,7 +112,7 @@ const Said = () => (
 );
 
 /** Tells the browser the challenge for a passkey, or how a new one is made. */
-async function options(c: Context<ConsoleEnv>): Promise<Response> {
+async function options(c: ConsoleContext): Promise<Response> {
 	const form = await readForm(c);
 	if (!form || !isOwnForm(c, form))
 		return Response.json({ error: 'The form is not of this session.' }, { status: 403 });
@@ -127,7 +127,7 @@ async function options(c: Context<ConsoleEnv>): Promise<Response> {
 	return Response.json(creationOptions(person, siteOf(c), textOf(form, '_challenge')));
 }
 
-function newPage(c: Context<ConsoleEnv>, entry?: string | null): Promise<Response> {
+function newPage(c: ConsoleContext, entry?: string | null): Promise<Response> {
 	const { operator } = c.var;
 	return Promise.resolve(
 		consolePage(
@@ -164,7 +164,7 @@ function newPage(c: Context<ConsoleEnv>, entry?: string | null): Promise<Respons
 	);
 }
 
-async function made(c: Context<ConsoleEnv>): Promise<Response> {
+async function made(c: ConsoleContext): Promise<Response> {
 	const form = await readForm(c);
 	if (!form || !isOwnForm(c, form)) return newPage(c, null);
 	const asking = { person: textOf(form, 'person'), origin: siteOf(c), challenge: textOf(form, '_challenge') };

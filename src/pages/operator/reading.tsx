@@ -1,12 +1,11 @@
 /** Pages of commands that only read: filters, the answer, and where the next page of it is. */
-import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { isRow, type Row } from '../../operator/reading/fields.ts';
 import type { CommandPath } from '../../operator/topics/table.ts';
 import type { CommandAnswer } from '../../ports/desk.ts';
 import { Go, Note, Send } from '../parts/parts.tsx';
 import { Answer } from './answer.tsx';
-import { answerTo, type ConsoleEnv } from './asking.ts';
+import { answerTo, type ConsoleContext } from './asking.ts';
 import { type Command, commandOf, inputOf, isComplete, queryOf } from './commands.ts';
 import { CommandFields } from './fields.tsx';
 import { FileLinks } from './files.tsx';
@@ -26,7 +25,7 @@ export interface Read {
 	readonly above?: Child;
 }
 
-export async function readPage(c: Context<ConsoleEnv>, read: Read): Promise<Response> {
+export async function readPage(c: ConsoleContext, read: Read): Promise<Response> {
 	const { path, title, at, nav = at, without = [], wide = false, above } = read;
 	const command = commandOf(path);
 	const given = new URL(c.req.url).searchParams;
@@ -41,12 +40,7 @@ export async function readPage(c: Context<ConsoleEnv>, read: Read): Promise<Resp
 	);
 }
 
-async function shownAnswer(
-	c: Context<ConsoleEnv>,
-	command: Command,
-	given: URLSearchParams,
-	wide: boolean,
-): Promise<Child> {
+async function shownAnswer(c: ConsoleContext, command: Command, given: URLSearchParams, wide: boolean): Promise<Child> {
 	const input = inputOf(command, given);
 	if ('wrong' in input) return <Failed error={String(input['wrong'])} />;
 	if (!isComplete(command, input)) return null;

@@ -1,12 +1,11 @@
 /** Reports: volume and earnings per day as plots, and the lines of any grouping. */
-import type { Context } from 'hono';
 import type { Row } from '../../operator/reading/fields.ts';
 import { momentOf } from '../../operator/topics/moment.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { Card, Figure } from '../parts/parts.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { RowsSection } from './answer.tsx';
-import type { ConsoleEnv } from './asking.ts';
+import type { ConsoleContext } from './asking.ts';
 import { commandOf, inputOf } from './commands.ts';
 import { dayPoints } from './days.ts';
 import { FileLinks, type Report, wholeReport } from './files.tsx';
@@ -17,7 +16,7 @@ const DAYS = 30;
 /** More bars than this are too thin to read. */
 const MOST_DAYS = 92;
 
-export async function reportsPage(c: Context<ConsoleEnv>): Promise<Response> {
+export async function reportsPage(c: ConsoleContext): Promise<Response> {
 	const command = commandOf('report');
 	const asked = new URL(c.req.url).searchParams;
 	const given = new URLSearchParams({

@@ -1,6 +1,6 @@
 /** The operator console: which address shows what. Nobody gets past the first handler who is not an operator. */
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import type { ConsoleEnv } from './asking.ts';
+import { Hono, type MiddlewareHandler } from 'hono';
+import type { ConsoleContext, ConsoleEnv } from './asking.ts';
 import { attentionPage } from './attention.tsx';
 import { runCommand, showCommand } from './command.tsx';
 import { isOwnForm, readForm } from './forms.ts';
@@ -13,7 +13,7 @@ import { reportsPage } from './reports.tsx';
 import { pairsPage, settingsPage } from './settings.tsx';
 import { signIn, signInFirst, signOut } from './sign-in.tsx';
 
-const PAGES: Readonly<Record<string, (c: Context<ConsoleEnv>) => Promise<Response>>> = {
+const PAGES: Readonly<Record<string, (c: ConsoleContext) => Promise<Response>>> = {
 	'/operator': attentionPage,
 	'/operator/networks': networksPage,
 	'/operator/networks/:name': networkPage,

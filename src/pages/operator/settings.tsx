@@ -1,5 +1,4 @@
 /** Caps and switches: of the site, of networks, of assets; those of pairs have a page of their own. */
-import type { Context } from 'hono';
 import { isRow, type Row, rowsIn } from '../../operator/reading/fields.ts';
 import { labelOf } from '../../operator/topics/labels.ts';
 import type { CommandPath } from '../../operator/topics/table.ts';
@@ -8,7 +7,7 @@ import { Card, Go, Section } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { RecordFacts } from './answer.tsx';
-import { askerOf, type ConsoleEnv } from './asking.ts';
+import { askerOf, type ConsoleContext } from './asking.ts';
 import { addressOf, commandOf, type Query } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import { Actions, actionOf, IfMay, useMay, Withheld } from './may.tsx';
@@ -18,7 +17,7 @@ import { Value } from './values.tsx';
 /** For who may change no setting. */
 const IfReadOnly = () => (useMay()(commandOf('site/update')) ? null : <Withheld what="changes of settings" />);
 
-export async function settingsPage(c: Context<ConsoleEnv>): Promise<Response> {
+export async function settingsPage(c: ConsoleContext): Promise<Response> {
 	const ask = askerOf(c);
 	const [site, networks, assets] = await Promise.all([
 		ask('site/show', {}),
@@ -106,6 +105,8 @@ const switchCell = (path: CommandPath, field: string, queryOf: (row: Row) => Que
 
 const text = (field: string) => (row: Row) => <Value field={field} value={row[field]} short />;
 
+const numberColumn = (field: string) => ({ head: labelOf(field), is: 'number' as const, cell: text(field) });
+
 const Networks = ({ rows }: { readonly rows: readonly Row[] }) => {
 	const of = (row: Row): Query => ({ name: String(row['name']) });
 	return (
@@ -139,16 +140,14 @@ const Assets = ({ rows }: { readonly rows: readonly Row[] }) => {
 					{ head: 'Beyond reserve', cell: switchCell('asset/update', 'beyondReserve', of) },
 					{ head: 'Reserve shown', is: 'number', cell: text('reserve') },
 					{ head: 'Balance', is: 'number', cell: text('balance') },
-					{ head: labelOf('leanOutBps'), is: 'number', cell: text('leanOutBps') },
-					{ head: labelOf('leanInBps'), is: 'number', cell: text('leanInBps') },
-					{ head: labelOf('priceUsd'), is: 'number', cell: text('priceUsd') },
+					...['leanOutBps', 'leanInBps', 'priceUsd'].map(numberColumn),
 				]}
 			/>
 		</Section>
 	);
 };
 
-export async function pairsPage(c: Context<ConsoleEnv>): Promise<Response> {
+export async function pairsPage(c: ConsoleContext): Promise<Response> {
 	const pairs = rowsIn(await askerOf(c)('pair/list', {}));
 	const from = (c.req.query('from') ?? '').toUpperCase();
 	const of = (row: Row): Query => ({ from: String(row['from']), to: String(row['to']) });
@@ -172,8 +171,7 @@ export async function pairsPage(c: Context<ConsoleEnv>): Promise<Response> {
 					{ head: 'From', cell: text('from') },
 					{ head: 'To', cell: text('to') },
 					{ head: 'Switch', cell: switchCell('pair/update', 'active', of) },
-					{ head: labelOf('minUsd'), is: 'number', cell: text('minUsd') },
-					{ head: labelOf('maxUsd'), is: 'number', cell: text('maxUsd') },
+					...['minUsd', 'maxUsd'].map(numberColumn),
 					{ head: 'Offered now', cell: text('offered') },
 					{ head: 'Why not', is: 'wrap', cell: text('why') },
 					{

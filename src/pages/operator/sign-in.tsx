@@ -1,11 +1,10 @@
 /** Signing in by the operator's token, signing out, and what people see who may not come in. */
-import type { Context } from 'hono';
 import { log } from '../../platform/log.ts';
 import type { FoundOperator } from '../../ports/desk.ts';
 import { InClearPage } from '../front/wrong.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Field, Problem, Send } from '../parts/parts.tsx';
-import type { ConsoleEnv } from './asking.ts';
+import type { ConsoleContext } from './asking.ts';
 import { isFromHere, readForm, textOf } from './forms.ts';
 import { consolePage } from './frame.tsx';
 
@@ -44,7 +43,7 @@ const ClosedPage = ({ title, children }: { readonly title: string; readonly chil
 );
 
 /** The page for people who are not signed in, at any address of the console. */
-export function signInFirst(c: Context<ConsoleEnv>, found: Exclude<FoundOperator, { operator: unknown }>) {
+export function signInFirst(c: ConsoleContext, found: Exclude<FoundOperator, { operator: unknown }>) {
 	if ('ask' in found && found.ask === 'https') return refuseInClear(c);
 	if ('closed' in found)
 		return consolePage(<ClosedPage title="The console is closed">{found.closed}</ClosedPage>, { status: 403 });
@@ -65,7 +64,7 @@ export function signInFirst(c: Context<ConsoleEnv>, found: Exclude<FoundOperator
 const SENT =
 	'If you have just sent the operator token, anybody on the way may have it. Replace it now: npx exchange keys plan OPERATOR_TOKEN says how.';
 
-function refuseInClear(c: Context<ConsoleEnv>) {
+function refuseInClear(c: ConsoleContext) {
 	const url = new URL(c.req.url);
 	const isSent = c.req.method === 'POST';
 	if (isSent) log('console_refused', { path: c.req.path, why: 'over http' });
@@ -75,7 +74,7 @@ function refuseInClear(c: Context<ConsoleEnv>) {
 /** Only back into the console, whatever the form says. */
 const backTo = (to: string): string => (/^\/operator(?:[/?][\w\-/?=&%.:]*)?$/.test(to) ? to : '/operator');
 
-export async function signIn(c: Context<ConsoleEnv>) {
+export async function signIn(c: ConsoleContext) {
 	const form = (await readForm(c)) ?? new URLSearchParams();
 	const to = backTo(textOf(form, 'to'));
 	const again = (status: number, error: string, headers = {}) =>
@@ -97,9 +96,9 @@ export async function signIn(c: Context<ConsoleEnv>) {
 	return withCookie(c, to, signedIn.cookie);
 }
 
-export const signOut = async (c: Context<ConsoleEnv>) => withCookie(c, '/operator', await c.env.desk.signOut());
+export const signOut = async (c: ConsoleContext) => withCookie(c, '/operator', await c.env.desk.signOut());
 
-function withCookie(c: Context<ConsoleEnv>, to: string, cookie: string) {
+function withCookie(c: ConsoleContext, to: string, cookie: string) {
 	c.header('set-cookie', cookie);
 	c.header('cache-control', 'no-store');
 	return c.redirect(to, 303);

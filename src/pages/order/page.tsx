@@ -1,19 +1,15 @@
 /** The pages at `/o/{id}`: the one that waits for its token, the order itself, and what is shown instead of an order. */
 import type { Child } from 'hono/jsx';
-import type { RefundAnswer } from '../../orders/refund-answer.ts';
-import type { PayerOrder, PayerStatus } from '../../payer/order.ts';
-import type { PayerPromise } from '../../ports/desk.ts';
-import type { NamedAnswer } from '../../treasury/strays/named-answer.ts';
+import type { PayerStatus } from '../../payer/order.ts';
 import { type Brand, siteName } from '../parts/brand.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Field, Send } from '../parts/parts.tsx';
 import { Languages, useSay } from '../parts/speech.tsx';
 import { State } from '../parts/state.tsx';
-import type { ShownProof } from './deed.tsx';
 import { Help, NOBODY } from './help.tsx';
 import { StatusView, wordOf } from './status-view.tsx';
 import { storyOf } from './story.ts';
-import { OrderView } from './view.tsx';
+import { OrderView, type ViewProps } from './view.tsx';
 import { pathOf } from './words.ts';
 
 interface Frame {
@@ -82,12 +78,7 @@ export function WaitingPage(frame: Frame) {
 	);
 }
 
-interface ShownProps extends Frame {
-	readonly shown: PayerOrder;
-	readonly named: NamedAnswer | null;
-	readonly refund: RefundAnswer | null;
-	readonly promise: PayerPromise | null;
-	readonly proof: ShownProof;
+interface ShownProps extends Frame, ViewProps {
 	readonly token: string;
 }
 

@@ -21,7 +21,7 @@ import { type Kind, lastSeconds, type Story, storyOf } from './story.ts';
 import { Strays } from './strays.tsx';
 import { aboutMinutes, coins, pathOf } from './words.ts';
 
-interface Props {
+export interface ViewProps {
 	readonly shown: PayerOrder;
 	/** The amounts of a transaction that the payer has just named. */
 	readonly named: NamedAnswer | null;
@@ -51,7 +51,7 @@ const TROUBLE: ReadonlySet<Kind> = new Set(['paused', 'slow', 'unpriced']);
 /** Another swap is what comes next. */
 const OVER: ReadonlySet<Kind> = new Set(['done', 'returned', 'closed', 'expired']);
 
-export function OrderView({ shown, named, refund, promise, proof, token, host }: Props) {
+export function OrderView({ shown, named, refund, promise, proof, token, host }: ViewProps) {
 	const story = storyOf(shown, useSay());
 	const { order, version, now } = shown;
 	return (

@@ -2,7 +2,7 @@
  * A small plot of bars, one a day or a name: zero-based, with its unit, and readable without colour or sight: each bar
  * has its value as text, and the table of values can be opened below it.
  */
-interface Point {
+export interface Point {
 	/** The day or name that the bar stands for. */
 	readonly name: string;
 	/** Only for drawing: how high. */

@@ -13,7 +13,7 @@ import { Speed } from './speed.tsx';
 import type { SubjectDay } from './store.ts';
 import { detailOf, headline, nameOf, STATES } from './words.ts';
 
-interface Props {
+export interface StatusFacts {
 	/** Null where it cannot be read. */
 	readonly status: ServiceStatus | null;
 	readonly days: readonly SubjectDay[];
@@ -22,7 +22,7 @@ interface Props {
 	readonly now: number;
 }
 
-export function StatusPage({ status, days, speeds, now }: Props) {
+export function StatusPage({ status, days, speeds, now }: StatusFacts) {
 	const say = useSay();
 	const { tone, text } = headline(status, say);
 	const bySubject = Map.groupBy(days, ({ subject }) => subject);

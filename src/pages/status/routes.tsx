@@ -2,33 +2,23 @@
 import { Hono } from 'hono';
 import { logError } from '../../platform/log.ts';
 import { isoTime } from '../../platform/time.ts';
-import type { ServiceStatus } from '../../ports/desk.ts';
-import type { SpeedRow } from '../../status/table.ts';
 import { sayFor, VARY } from '../choice.ts';
 import type { PageEnv } from '../env.ts';
 import { Spoken } from '../parts/speech.tsx';
 import { render } from '../render.ts';
 import { sayEnglish } from '../say.ts';
-import { StatusPage } from './page.tsx';
+import { type StatusFacts, StatusPage } from './page.tsx';
 import { speedDocument } from './speed.tsx';
-import { readDays, readSpeeds, type SubjectDay } from './store.ts';
+import { readDays, readSpeeds } from './store.ts';
 import { headline } from './words.ts';
 
 const KEPT_SECONDS = 30;
 const CACHE = `public, max-age=${KEPT_SECONDS}`;
 
-interface Facts {
-	readonly status: ServiceStatus | null;
-	readonly days: readonly SubjectDay[];
-	readonly speeds: readonly SpeedRow[];
-	/** Unix milliseconds. */
-	readonly now: number;
-}
-
 export function statusPages(): Hono<PageEnv> {
 	const app = new Hono<PageEnv>();
-	let kept: Facts | null = null;
-	const facts = async (env: PageEnv['Bindings']): Promise<Facts> => {
+	let kept: StatusFacts | null = null;
+	const facts = async (env: PageEnv['Bindings']): Promise<StatusFacts> => {
 		const now = Date.now();
 		if (kept === null || now - kept.now >= KEPT_SECONDS * 1000) kept = await read(env, now);
 		return kept;
@@ -45,7 +35,7 @@ export function statusPages(): Hono<PageEnv> {
 }
 
 /** The state of now is shown although the days cannot be read, and the other way round. */
-async function read({ desk, DB }: PageEnv['Bindings'], now: number): Promise<Facts> {
+async function read({ desk, DB }: PageEnv['Bindings'], now: number): Promise<StatusFacts> {
 	const failed = (error: unknown) => logError('page_failed', error, { path: '/status' });
 	const none = (error: unknown) => {
 		failed(error);
@@ -62,7 +52,7 @@ async function read({ desk, DB }: PageEnv['Bindings'], now: number): Promise<Fac
 	return { status, days, speeds, now };
 }
 
-function document({ status, days, speeds, now }: Facts) {
+function document({ status, days, speeds, now }: StatusFacts) {
 	const bySubject = Map.groupBy(days, ({ subject }) => subject);
 	const names = status ? status.subjects.map(({ subject }) => subject) : [...bySubject.keys()];
 	return {

@@ -1,5 +1,4 @@
 /** The widget: what is swapped, what it brings, and where it goes. Two forms: the first asks for a quote, the second orders. */
-
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { WidgetAnswer, WidgetAsked, WidgetProblem, WidgetQuote } from '../../ports/widget.ts';
 import { assetName } from '../asset-names.ts';
@@ -108,9 +107,12 @@ function Order({ path, asked, answer: { problem }, quote }: OrderProps) {
 	const say = useSay();
 	const { from, to, amount, order } = asked;
 	const network = (code: string) => assetOf(code as AssetId).network;
-	const wrong = (field: WidgetProblem, code: string) =>
-		problem === field ? say('widget.badAddress', { network: network(code) }) : undefined;
-	const address = { required: true, autocomplete: 'off', maxlength: 200 } as const;
+	const addressOf = (name: 'toAddress' | 'refundAddress', code: string) => ({
+		...{ name, required: true, autocomplete: 'off', maxlength: 200 },
+		hint: network(code),
+		value: order?.[name] ?? '',
+		error: problem === name ? say('widget.badAddress', { network: network(code) }) : undefined,
+	});
 	return (
 		<form method="post" action={`${path}?lang=${say.language}`} target="_blank" rel="noopener">
 			<p class="amount">{say('story.get', { amount: coins(quote.to.amount, to) })}</p>
@@ -118,22 +120,8 @@ function Order({ path, asked, answer: { problem }, quote }: OrderProps) {
 			{Object.entries({ from, to, amount }).map(([name, value]) => (
 				<input type="hidden" name={name} value={value} />
 			))}
-			<Field
-				{...address}
-				name="toAddress"
-				label={say('widget.toAddress', { coin: coinOf(to) })}
-				hint={network(to)}
-				value={order?.toAddress ?? ''}
-				error={wrong('toAddress', to)}
-			/>
-			<Field
-				{...address}
-				name="refundAddress"
-				label={say('widget.refundAddress', { coin: coinOf(from) })}
-				hint={network(from)}
-				value={order?.refundAddress ?? ''}
-				error={wrong('refundAddress', from)}
-			/>
+			<Field {...addressOf('toAddress', to)} label={say('widget.toAddress', { coin: coinOf(to) })} />
+			<Field {...addressOf('refundAddress', from)} label={say('widget.refundAddress', { coin: coinOf(from) })} />
 			<Send text={say('widget.order')} />
 			<p class="small soft">{say('widget.opens')}</p>
 		</form>
