@@ -1,8 +1,7 @@
 /** `/cabinet/access`: the partner's passkeys and sessions. */
 import { sessionAccess, stillOpen } from '../../partners/sign-in/access.ts';
 import type { PasskeyRow } from '../../partners/sign-in/table.ts';
-import { Card, Field, Send, Time } from '../parts/parts.tsx';
-import { State } from '../parts/state.tsx';
+import { Card, Field, Send, State, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import { ceremonyOf, isConfirmed, NOT_CONFIRMED } from './confirm.ts';
 import { type CabinetApp, type CabinetContext, placesOf, type Session } from './env.ts';

@@ -2,9 +2,8 @@
 import { base64 } from '@scure/base';
 import { AccentStyle, type Brand, BrandHead } from '../parts/brand.tsx';
 import { Copyable } from '../parts/copyable.tsx';
-import { Card, Send } from '../parts/parts.tsx';
+import { Card, Send, State } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
-import { State } from '../parts/state.tsx';
 
 interface PreviewProps extends Brand {
 	/** The logo as it is, which payers are not shown yet. */

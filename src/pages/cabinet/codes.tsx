@@ -1,7 +1,6 @@
 /** `/cabinet/codes`: reference codes: what each brought, new ones, and switching one off. */
-import { Card, Fields, Send, UNFILLED } from '../parts/parts.tsx';
+import { Card, Fields, Send, State, UNFILLED } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
-import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { type CabinetApp, type CabinetContext, placesOf } from './env.ts';
 import { cabinetPage, OwnButton, OwnForm, Said } from './frame.tsx';

@@ -2,9 +2,8 @@
 import type { Child } from 'hono/jsx';
 import type { OrderRow } from '../../orders/table.ts';
 import { coinName } from '../asset-names.ts';
-import { Time } from '../parts/parts.tsx';
+import { State, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
-import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Said } from './frame.tsx';
 import type { BesideOrders } from './readable.ts';

@@ -2,8 +2,7 @@
 import { ROLES, type Role } from '../../partners/partner.ts';
 import type { InvitationRow, PasskeyRow } from '../../partners/sign-in/table.ts';
 import { Copyable } from '../parts/copyable.tsx';
-import { Card, Field, Note, Send, Time } from '../parts/parts.tsx';
-import { State } from '../parts/state.tsx';
+import { Card, Field, Note, Send, State, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
 import { type CabinetApp, type CabinetContext, placesOf } from './env.ts';

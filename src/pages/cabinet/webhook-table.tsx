@@ -1,8 +1,7 @@
 /** Webhooks as a table: what became of each, its attempts, and a button to send it again. */
 import type { Child } from 'hono/jsx';
 import type { WebhookDeliveryRow, WebhookEventRow } from '../../webhooks/table.ts';
-import { Send, Time } from '../parts/parts.tsx';
-import { State, type Tone } from '../parts/state.tsx';
+import { Send, State, Time, type Tone } from '../parts/parts.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { OwnForm, Said } from './frame.tsx';
 import type { Webhook } from './webhook-store.ts';

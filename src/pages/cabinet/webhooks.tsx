@@ -1,8 +1,7 @@
 /** `/cabinet/webhooks`: where events go, which ones, and what became of them. */
 import type { WebhookEndpointRow } from '../../partners/table.ts';
 import { EVENT_TYPES } from '../../webhooks/events/events.ts';
-import { Card, Field, Note, Send } from '../parts/parts.tsx';
-import { State } from '../parts/state.tsx';
+import { Card, Field, Note, Send, State } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import { type CabinetApp, type CabinetContext, placesOf } from './env.ts';
 import { cabinetPage, OwnButton, OwnForm } from './frame.tsx';

@@ -1,8 +1,8 @@
 /** How figures and states are said on the pages of the cabinet. Pure. */
 import { fromBaseUnits } from '../../money/units.ts';
 import type { OrderStatus } from '../../orders/status.ts';
+import type { Tone } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
-import type { Tone } from '../parts/state.tsx';
 
 export const STATUS_WORDS: Readonly<Record<OrderStatus, readonly [Tone, string]>> = {
 	NEW: ['plain', 'Waiting for deposit'],

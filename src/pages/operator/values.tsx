@@ -13,9 +13,8 @@ import {
 import { labelOf } from '../../operator/topics/labels.ts';
 import { assetName } from '../asset-names.ts';
 import { CopyButton } from '../parts/copyable.tsx';
-import { Time } from '../parts/parts.tsx';
+import { State, Time, type Tone } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
-import { State, type Tone } from '../parts/state.tsx';
 import { actionsIn } from './todo.ts';
 
 const TONES: Readonly<Record<Colour, Tone>> = { red: 'bad', yellow: 'warn', green: 'good' };

@@ -4,10 +4,9 @@
  */
 import type { PayerStatus } from '../../payer/order.ts';
 import { Address } from '../parts/copyable.tsx';
-import { Card, Facts, Time } from '../parts/parts.tsx';
+import { Card, Facts, State, Time } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
 import { useSay } from '../parts/speech.tsx';
-import { State } from '../parts/state.tsx';
 import { Help } from './help.tsx';
 import { Pay } from './pay.tsx';
 import { KINDS, type Kind } from './story.ts';

@@ -3,8 +3,8 @@
  * only what is true of the money. Pure.
  */
 import type { PayerOrder } from '../../payer/order.ts';
+import type { Tone } from '../parts/parts.tsx';
 import { grouped, shownPlain } from '../parts/plain.ts';
-import type { Tone } from '../parts/state.tsx';
 import type { MessageKey, Say } from '../say.ts';
 import { coinOf, coins, coinsOn, missedFloor } from './words.ts';
 

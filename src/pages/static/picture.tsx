@@ -1,7 +1,7 @@
 /** The product as a picture, drawn with its own parts: an order's page, and what it says in the end. Nothing in it can be used. */
 import { Address } from '../parts/copyable.tsx';
+import { State } from '../parts/parts.tsx';
 import { Qr } from '../parts/qr.tsx';
-import { State } from '../parts/state.tsx';
 
 const SAYS =
 	'The page of an order at your shop: send 0.05 BTC to this address, scan the code, and get about 1.4769 ETH. Then: sent, 1.4769 ETH.';

@@ -1,10 +1,9 @@
 /** `/docs/system`: every part in every state. Screenshots are made from it. Look here first when you build a page. */
 import { Address, Copyable } from '../parts/copyable.tsx';
 import { Layout } from '../parts/layout.tsx';
-import { Card, Facts, Field, Figure, Note, Time, TimeLine } from '../parts/parts.tsx';
+import { Card, Facts, Field, Figure, Note, State, Time, TimeLine, type Tone } from '../parts/parts.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { Qr } from '../parts/qr.tsx';
-import { State, type Tone } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 
 const STATES: readonly [Tone, string][] = [

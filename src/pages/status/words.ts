@@ -1,7 +1,7 @@
 /** The status in words. Pure. */
 import type { ServiceStatus, SubjectNow, SubjectState } from '../../ports/desk.ts';
 import { PRICES } from '../../status/status.ts';
-import type { Tone } from '../parts/state.tsx';
+import type { Tone } from '../parts/parts.tsx';
 import type { MessageKey, Say } from '../say.ts';
 
 export const STATES: Readonly<Record<SubjectState, readonly [Tone, MessageKey]>> = {
