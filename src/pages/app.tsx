@@ -11,7 +11,7 @@ import { securityPages } from './front/security-text.ts';
 import { FailedPage, MissingPage } from './front/wrong.tsx';
 import { consolePages } from './operator/routes.tsx';
 import { orderPages } from './order/routes.tsx';
-import { Spoken } from './parts/speech.tsx';
+import { spoken } from './parts/speech.tsx';
 import { render } from './render.ts';
 import { solvencyPages } from './solvency/routes.tsx';
 import { statusPages } from './status/routes.tsx';
@@ -34,24 +34,14 @@ export function createPages(): Hono<PageEnv> {
 		const { pathname, search } = new URL(c.req.url);
 		// A path that begins with two slashes would lead to another host.
 		if (/^\/(?!\/).*\/$/.test(pathname)) return c.redirect(pathname.replace(/\/+$/, '') + search, 308);
-		return render(
-			<Spoken say={await sayFor(c)}>
-				<MissingPage />
-			</Spoken>,
-			{ status: 404 },
-		);
+		return render(spoken(await sayFor(c), <MissingPage />), { status: 404 });
 	});
 	app.onError(async (error, c) => {
 		// A body that is longer than any form.
 		if (error instanceof HTTPException) return error.getResponse();
 		const id = crypto.randomUUID();
 		logError('page_failed', error, { requestId: id, path: c.req.path });
-		return render(
-			<Spoken say={await sayFor(c)}>
-				<FailedPage id={id} />
-			</Spoken>,
-			{ status: 500 },
-		);
+		return render(spoken(await sayFor(c), <FailedPage id={id} />), { status: 500 });
 	});
 	return app;
 }

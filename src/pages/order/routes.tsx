@@ -11,7 +11,7 @@ import { choiceIn, sayFor } from '../choice.ts';
 import type { PageEnv } from '../env.ts';
 import { formOf } from '../form.ts';
 import { isFramed, pageHeaders } from '../headers.ts';
-import { Spoken } from '../parts/speech.tsx';
+import { spoken } from '../parts/speech.tsx';
 import { htmlOf, render } from '../render.ts';
 import { type Say, sayIn } from '../say.ts';
 import { ownFileOfOrder, provesSolvency } from '../solvency/store.ts';
@@ -80,8 +80,6 @@ function pageOf(
 	const { is: _, frameOrigins: __, ...answered } = answer;
 	return <ShownPage {...frame} {...answered} proof={proof} token={token} />;
 }
-
-const spoken = (say: Say, page: Child) => <Spoken say={say}>{page}</Spoken>;
 
 const sayOf = (c: Context<PageEnv>, answer: PayerAnswer): Promise<Say> => sayFor(c, languageOf(answer));
 

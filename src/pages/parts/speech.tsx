@@ -7,9 +7,7 @@ const Speech = createContext<Say | null>(null);
 
 export const useSay = (): Say => useContext(Speech) ?? sayEnglish();
 
-export const Spoken = ({ say, children }: { readonly say: Say; readonly children: Child }) => (
-	<Speech.Provider value={say}>{children}</Speech.Provider>
-);
+export const spoken = (say: Say, page: Child) => <Speech.Provider value={say}>{page}</Speech.Provider>;
 
 interface Props {
 	/** Where a page was sent by a form, it is sent again with what the form had. */

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { sayFor, VARY } from '../choice.ts';
 import type { PageEnv } from '../env.ts';
-import { Spoken } from '../parts/speech.tsx';
+import { spoken } from '../parts/speech.tsx';
 import { render } from '../render.ts';
 import { FILE_PATH, HEADS_PATH, SolvencyPage } from './page.tsx';
 import { provesSolvency, solvencyFile, solvencyHeads } from './store.ts';
@@ -15,7 +15,7 @@ export function solvencyPages(): Hono<PageEnv> {
 	app.get('/solvency', async (c) => {
 		if (!(await provesSolvency(c.env))) return c.notFound();
 		const page = <SolvencyPage file={await solvencyFile(c.env, null)} now={Date.now()} />;
-		return render(<Spoken say={await sayFor(c)}>{page}</Spoken>, { cache: CACHE, headers: VARY });
+		return render(spoken(await sayFor(c), page), { cache: CACHE, headers: VARY });
 	});
 	app.get(FILE_PATH, async (c) => {
 		const hour = c.req.query('hour');

@@ -4,7 +4,7 @@ import { logError } from '../../platform/log.ts';
 import { isoTime } from '../../platform/time.ts';
 import { sayFor, VARY } from '../choice.ts';
 import type { PageEnv } from '../env.ts';
-import { Spoken } from '../parts/speech.tsx';
+import { spoken } from '../parts/speech.tsx';
 import { render } from '../render.ts';
 import { sayEnglish } from '../say.ts';
 import { type StatusFacts, StatusPage } from './page.tsx';
@@ -25,7 +25,7 @@ export function statusPages(): Hono<PageEnv> {
 	};
 	app.get('/status', async (c) => {
 		const page = <StatusPage {...(await facts(c.env))} />;
-		return render(<Spoken say={await sayFor(c)}>{page}</Spoken>, { cache: CACHE, headers: VARY });
+		return render(spoken(await sayFor(c), page), { cache: CACHE, headers: VARY });
 	});
 	app.get('/status.json', async (c) => {
 		const headers = { 'cache-control': CACHE, 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };

@@ -9,7 +9,7 @@ import { sayFor } from '../choice.ts';
 import type { PageEnv } from '../env.ts';
 import { formOf } from '../form.ts';
 import { isFramed } from '../headers.ts';
-import { Spoken } from '../parts/speech.tsx';
+import { spoken } from '../parts/speech.tsx';
 import { render } from '../render.ts';
 import { TooManyPage, WidgetPage } from './page.tsx';
 
@@ -51,9 +51,8 @@ async function shown(c: Context<PageEnv>, asked: WidgetAsked): Promise<Response>
 	const answer: WidgetAnswer = await c.env.desk.widget(partner, asked);
 	if (answer.is === 'none') return c.notFound() as Response;
 	if (answer.is === 'too many') {
-		const page = <TooManyPage bare={isFramed(c)} />;
 		const headers = { 'retry-after': String(answer.retryAfterSeconds) };
-		return render(<Spoken say={await sayFor(c)}>{page}</Spoken>, { status: 429, headers });
+		return render(spoken(await sayFor(c), <TooManyPage bare={isFramed(c)} />), { status: 429, headers });
 	}
 	const say = await sayFor(c, answer.brand.language);
 	if (answer.order) {
@@ -63,5 +62,5 @@ async function shown(c: Context<PageEnv>, asked: WidgetAsked): Promise<Response>
 	}
 	const page = <WidgetPage partner={partner} asked={asked} answer={answer} bare={isFramed(c)} />;
 	const status = asked.order ? 400 : 200;
-	return render(<Spoken say={say}>{page}</Spoken>, { status, frameAncestors: answer.frameOrigins });
+	return render(spoken(say, page), { status, frameAncestors: answer.frameOrigins });
 }
