@@ -4,7 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { type KeyNumbers, sealingKey } from '../crypto/key-ring.ts';
 import type { SealClaim } from '../crypto/seals.ts';
 import type { Context } from './command.ts';
-import { type Place, writeSeals } from './leak/write.ts';
+import { type Place, writeSeals } from './leak/row.ts';
 
 /** Rows that are read and sealed at once. */
 export const PAGE = 200;

@@ -1,16 +1,20 @@
-/** Seals partners' records again: their secrets, their payout address and their settings for order pages. */
-import { and, asc, gt, isNotNull, or, type SQL } from 'drizzle-orm';
+/**
+ * Seals partners' records again: their secrets, their payout address and their settings for order pages; and the secrets of
+ * their scoped keys. A gate takes the newly sealed text for the same secret: its time is the same.
+ */
+import { and, asc, eq, gt, isNotNull, or, type SQL } from 'drizzle-orm';
 import type { KeyNumbers } from '../crypto/key-ring.ts';
 import { isOldSeal } from '../crypto/seals.ts';
 import { payoutClaim } from '../orders/seal.ts';
 import { changePartner, type PartnerColumns, tellGate } from '../partners/changes.ts';
 import { orderPageClaim } from '../partners/order-page.ts';
 import { SECRET_NAMES } from '../partners/partner.ts';
-import { SEALED_COLUMNS } from '../partners/secrets.ts';
-import { type PartnerRow, partners } from '../partners/table.ts';
+import { nameOfScoped, SEALED_COLUMNS } from '../partners/secrets.ts';
+import { type PartnerRow, partnerKeys, partners } from '../partners/table.ts';
+import { runInBatches } from '../platform/d1/batches.ts';
 import type { Context } from './command.ts';
 import { keeperOf, numbersOf } from './env.ts';
-import { isOld, PAGE, type Page } from './reseal-page.ts';
+import { isOld, PAGE, type Page, rowCount } from './reseal-page.ts';
 
 export const isOldPartner = (env: Context['env']): SQL | undefined => {
 	const [secretsKeys, sealKeys] = [numbersOf(env, 'SECRETS_KEY'), numbersOf(env, 'SEAL_KEY')];
@@ -82,4 +86,26 @@ async function withPageSeal({ env }: Context, partner: PartnerRow, columns: Part
 	const claim = orderPageClaim({ ...partner, partnerId: partner.id });
 	const again = claim && (await sealKeys.asker.resealed(claim));
 	return again === null ? null : { ...columns, orderPageSeal: again };
+}
+
+const isLeft = ({ env }: Context) => isOld(partnerKeys.secretSealed, numbersOf(env, 'SECRETS_KEY'));
+
+export const countOldScoped = (context: Context): Promise<number> => rowCount(context.db, partnerKeys, isLeft(context));
+
+/** A secret that leaked is not sealed again: its key is to be revoked. Atomic: each row is a compare-and-set on its secret. */
+export async function resealScoped(context: Context, after: string): Promise<Page> {
+	const { db, env } = context;
+	const isNext = and(gt(partnerKeys.id, after), isLeft(context));
+	const rows = await db.select().from(partnerKeys).where(isNext).orderBy(asc(partnerKeys.id)).limit(PAGE);
+	const hasLeaked = numbersOf(env, 'SECRETS_KEY').leaked.length > 0;
+	const secrets = rows.map((row) => ({ partnerId: row.partnerId, name: nameOfScoped(row), stored: row.secretSealed }));
+	const sealed = hasLeaked || rows.length === 0 ? [] : await keeperOf(env).sealAgain(secrets);
+	const changes = rows.flatMap(({ id, secretSealed }, i) => {
+		const again = sealed[i];
+		const isUnchanged = and(eq(partnerKeys.id, id), eq(partnerKeys.secretSealed, secretSealed));
+		return again ? [db.update(partnerKeys).set({ secretSealed: again }).where(isUnchanged)] : [];
+	});
+	await runInBatches(db, changes);
+	const broken = rows.filter((_, i) => !sealed[i]).map(({ partnerId, id }) => `key ${id} of partner ${partnerId}`);
+	return { resealed: changes.length, broken, last: rows.at(-1)?.id ?? null };
 }

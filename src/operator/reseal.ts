@@ -21,9 +21,8 @@ import { inJson } from '../platform/d1/lists.ts';
 import { type TransactionRow, transactions } from '../treasury/table.ts';
 import type { Context } from './command.ts';
 import { countOldAddresses, resealFreeAddresses } from './reseal-addresses.ts';
-import { countOldScoped, resealScoped } from './reseal-keys.ts';
 import { isOld, PAGE, type Page, type Resealed, resealRows, rowCount } from './reseal-page.ts';
-import { isOldPartner, resealPartners } from './reseal-partners.ts';
+import { countOldScoped, isOldPartner, resealPartners, resealScoped } from './reseal-partners.ts';
 import { countOldPieces, resealPieces } from './reseal-pieces.ts';
 import { SEALED_STRAYS } from './reseal-strays.ts';
 

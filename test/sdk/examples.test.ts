@@ -12,7 +12,7 @@ import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CodeSample } from '../../src/docs/samples.ts';
 import { collectionOf, textOf } from '../../src/local/client/collection.ts';
-import { PACKAGE_NAME } from '../../src/local/client/manifest.ts';
+import { PACKAGE_NAME } from '../../src/local/client/package.ts';
 import { EXAMPLE_ORDER, EXAMPLE_STATUS_TOKEN, EXAMPLE_TOKEN } from '../../src/orders/example.ts';
 import { EXAMPLE_KEY } from '../../src/partners/example.ts';
 import { hmac } from '../cast/signing.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lineFiles } from '../../src/local/line-files.ts';
 import { alertKey, changesOf } from '../../src/operator/alerts/changes.ts';
-import { alertBody } from '../../src/operator/alerts/message.ts';
+import { alertBody } from '../../src/operator/alerts/post.ts';
 import type { AlertRow } from '../../src/operator/alerts/table.ts';
 import { alertProblems, alertTarget, quietMilliseconds } from '../../src/operator/alerts/target.ts';
 import { byCause, type Waiting } from '../../src/operator/attention/waiting.ts';

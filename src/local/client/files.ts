@@ -7,8 +7,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectionOf } from './collection.ts';
-import { PACKAGE_NAME } from './manifest.ts';
-import { packageFiles } from './package.ts';
+import { PACKAGE_NAME, packageFiles } from './package.ts';
 import { tarball } from './tarball.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

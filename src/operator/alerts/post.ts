@@ -2,10 +2,12 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { log } from '../../platform/log.ts';
+import { isoTimeOrNull } from '../../platform/time.ts';
+import { eventBody } from '../../webhooks/events/event.ts';
 import { postWebhook } from '../../webhooks/post.ts';
 import type { OperatorEnv } from '../env.ts';
-import { alertBody } from './message.ts';
 import { leaseAlert, storeAccepted, storeFailed } from './store.ts';
+import type { AlertRow } from './table.ts';
 import { type AlertTarget, alertTarget } from './target.ts';
 
 /** Most messages that one run posts; the rest follows a minute later. */
@@ -47,3 +49,27 @@ export async function postTo(
 	if (status !== null && status >= 200 && status < 300) return null;
 	return error ?? `it answered ${status}`;
 }
+
+/** `raised`: something waits. `over`: it waits no more. `test`: from `alert test`. */
+export type AlertType = 'alert.raised' | 'alert.over' | 'alert.test';
+
+export function alertBody(row: AlertRow): string {
+	const { key, state, eventId: id, area, subject, cause, todo, since, raisedAt, goneAt } = row;
+	const isOver = state === 'over';
+	const now = isOver ? (goneAt ?? raisedAt) : raisedAt;
+	const text = isOver ? `Over: ${area} ${subject}: ${cause}` : `${area} ${subject}: ${cause}. To do: ${todo}`;
+	const data = { key, area, subject, cause, todo, since: isoTimeOrNull(since) };
+	return messageBody({ id, now }, isOver ? 'alert.over' : 'alert.raised', text, {
+		...data,
+		raisedAt: isoTimeOrNull(raisedAt),
+		goneAt: isoTimeOrNull(isOver ? goneAt : null),
+	});
+}
+
+/** `text`: one line for a person, beside the envelope, where chat tools look for it. */
+export const messageBody = (
+	head: { readonly id: string; readonly now: number },
+	type: AlertType,
+	text: string,
+	data: Readonly<Record<string, unknown>>,
+): string => eventBody(head, type, data, { text });

@@ -1,4 +1,4 @@
-/** Networks that were not scanned lately, or whose polls fail one after the other. */
+/** Networks that were not scanned lately, whose polls fail one after the other, or that have no free pay-in address. */
 import type { Facts, SharedCause, Waiting } from './waiting.ts';
 
 /** A network is polled every few seconds, so an error that is older than this has passed. */
@@ -30,3 +30,16 @@ export function waitingNodes({ networks, context: { now } }: Facts): Waiting[] {
 		return [{ ...row, cause, since, todo, ...(isNoneScanned && { shared: { ...NONE_SCANNED, of: name } }) }];
 	});
 }
+
+const NONE = 'no free pay-in address: orders that are paid there are refused (11)';
+const UNKNOWN = 'its agent does not answer, so nobody knows how many pay-in addresses are free';
+
+export const waitingAddresses = ({ networks }: Facts): Waiting[] =>
+	networks
+		.filter(({ mode, answers, freeAddresses }) => mode !== 'off' && answers && !freeAddresses)
+		.map(({ name, freeAddresses, lastError }) => ({
+			area: 'addresses',
+			subject: name,
+			cause: `${freeAddresses === null ? UNKNOWN : NONE}${lastError ? `; ${lastError}` : ''}`,
+			todo: `nothing, once a poll of the network works: the stock is filled by itself; else \`network check ${name}\``,
+		}));

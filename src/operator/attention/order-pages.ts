@@ -1,7 +1,9 @@
-/** Settings of order pages that nobody has set: somebody wrote the row. The pages go by the defaults meanwhile. */
+/** Partners: automatic payouts that cannot be planned now, and settings of order pages that nobody has set. */
 import { gt } from 'drizzle-orm';
 import { storedPageProblem } from '../../partners/order-page.ts';
 import { partners } from '../../partners/table.ts';
+import { isoTime } from '../../platform/time.ts';
+import { waitingAutoPayouts } from '../partners/auto-payouts.ts';
 import { type Facts, MOST_ROWS, type Waiting } from './waiting.ts';
 
 /** Partners of one read. */
@@ -33,3 +35,13 @@ const rowOf = (id: string, problem: string): Waiting => ({
 	cause: `the settings of order pages in the database could not have been set: ${problem}; all of them are off`,
 	todo: `find out who wrote the row; then \`partner update ${id} --order-page-frames none\` stores them as they are in force, and partner update sets the others again`,
 });
+
+export async function waitingPayouts({ context: { db } }: Facts): Promise<Waiting[]> {
+	const rows = await waitingAutoPayouts(db, MOST_ROWS);
+	return rows.map(({ id, name, waits, nextAt }) => ({
+		area: 'partner',
+		subject: id,
+		cause: `the automatic payout to ${name} is not planned: ${waits}`,
+		todo: `do what the cause says; it is tried again${nextAt === null ? '' : ` at ${isoTime(nextAt)}`}`,
+	}));
+}

@@ -18,9 +18,8 @@ import type { AgentCopy } from '../../ports/chain-agent.ts';
 import type { JournalPlace } from '../../ports/copy.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 import { keeperOf, numbersOf, type OperatorEnv } from '../env.ts';
-import { type Manifest, sum } from './contents.ts';
+import { type Manifest, type Piece, sum } from './contents.ts';
 import { deploymentFacts } from './manifest.ts';
-import type { Piece } from './piece.ts';
 import { step } from './step.ts';
 
 const header = z.pipe(

@@ -3,8 +3,11 @@
  * all lines before. Pure.
  */
 import * as z from 'zod/mini';
+import type { Page } from '../../backup/object-storage.ts';
 import type { Header } from '../../backup/sealed.ts';
 import { isoTime } from '../../platform/time.ts';
+import type { AgentCopy } from '../../ports/chain-agent.ts';
+import type { JournalPage } from '../../ports/copy.ts';
 
 const counts = z.record(z.string(), z.number());
 
@@ -52,3 +55,8 @@ export const contentsOf = ({ deployment, keyNumber }: Header, manifest: Manifest
 	rows: sum(manifest.database),
 	journal: sum(manifest.journal),
 });
+
+export type Piece =
+	| { readonly store: 'database'; readonly page: Page }
+	| { readonly store: 'journal'; readonly page: JournalPage }
+	| { readonly store: 'agents'; readonly agents: Readonly<Record<string, AgentCopy>> };

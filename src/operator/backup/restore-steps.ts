@@ -16,9 +16,8 @@ import { objectNamed } from '../../platform/region.ts';
 import { isoTime } from '../../platform/time.ts';
 import { type Failure, fail, isFailure } from '../command.ts';
 import { keeperOf, numbersOf, type OperatorEnv } from '../env.ts';
-import { contentsOf, isWhole, type Manifest, manifestSchema } from './contents.ts';
+import { contentsOf, isWhole, type Manifest, manifestSchema, type Piece } from './contents.ts';
 import { mismatch, otherVersion, wrongKeys } from './manifest.ts';
-import type { Piece } from './piece.ts';
 import { step } from './step.ts';
 
 /** The end of ECMAScript's time. */

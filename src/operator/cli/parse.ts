@@ -11,7 +11,13 @@ import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { ABOUT, HELP, OVERVIEW_END, PROGRAM } from './help.ts';
 import { type Given, optionOf, positionalOf } from './options.ts';
 import { type Output, outputOf, withOutputOptions } from './output.ts';
-import { type HistoryOptions, type ProofOptions, proofCommand } from './proof-options.ts';
+import {
+	type HistoryOptions,
+	type ProofOptions,
+	proofCommand,
+	type VerifyOptions,
+	verifyCommand,
+} from './proof-options.ts';
 import {
 	type DeployOptions,
 	deployCommand,
@@ -20,7 +26,6 @@ import {
 	type SetupOptions,
 	setupCommand,
 } from './setup/options.ts';
-import { type VerifyOptions, verifyCommand } from './verify-options.ts';
 
 /** The body of the request. */
 export type Input = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** The options of `proof verify` and `proof history` on their command lines. Pure. */
+/** The options of `verify`, `proof verify` and `proof history` on their command lines. Pure. */
 import { Argument, Command, Option } from 'commander';
 import type { NodeChain } from '../../chains/configuration.ts';
 
@@ -57,7 +57,7 @@ export const proofCommand = (on: OnProof): Command =>
 		.helpGroup('proof — what is owed and held, and what happened, from files alone')
 		.usage('COMMAND …')
 		.helpCommand(false)
-		.addCommand(verifyCommand(on.verify))
+		.addCommand(verifyProofCommand(on.verify))
 		.addCommand(historyCommand(on.history));
 
 function historyCommand(onRun: OnProof['history']): Command {
@@ -74,7 +74,7 @@ function historyCommand(onRun: OnProof['history']): Command {
 		);
 }
 
-function verifyCommand(onRun: OnProof['verify']): Command {
+function verifyProofCommand(onRun: OnProof['verify']): Command {
 	const verify = new Command('verify')
 		.summary('does what we owe hold, is your own in it, and do the wallets hold as much?')
 		.description(
@@ -100,4 +100,32 @@ function verifyCommand(onRun: OnProof['verify']): Command {
 		onRun({ file, own, keys: key, published, since, heads, promise, owed, nodes: node, chain, hours });
 	});
 	return verify;
+}
+
+export interface VerifyOptions {
+	readonly file: string;
+	/** Public keys, base64. */
+	readonly keys: readonly string[];
+	/** A file with the published keys. */
+	readonly published: string | undefined;
+	readonly id: string | undefined;
+}
+
+export function verifyCommand(onRun: (options: VerifyOptions) => void): Command {
+	return new Command('verify')
+		.helpGroup('verify — a signed promise')
+		.summary('is a signed promise of a key that you trust, and what does it promise?')
+		.description(
+			'FILE is the field promise of an order, or the file that the order page gives. It asks no service. Exit status 1 where it proves nothing.',
+		)
+		.addArgument(new Argument('<FILE>', 'the signed promise'))
+		.requiredOption('--key <KEY...>', 'the public keys that you trust, base64')
+		.option(
+			'--published <FILE>',
+			'partner-exchange-keys.json of the service, which leads from your key to newer and older ones',
+		)
+		.option('--id <ORDER>', 'the order that it must be of')
+		.action((file: string, { key, published, id }: { key: string[]; published?: string; id?: string }) => {
+			onRun({ file, keys: key, published, id });
+		});
 }

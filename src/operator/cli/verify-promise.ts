@@ -5,8 +5,8 @@ import {
 	type SignedPromise,
 	verifyPromise,
 } from '../../sdk/verify-promise.ts';
+import type { VerifyOptions } from './proof-options.ts';
 import { readJson, ServiceError } from './service.ts';
-import type { VerifyOptions } from './verify-options.ts';
 
 /** The promise in words, for a person. @throws ServiceError where it proves nothing */
 export async function verifiedPromise({ file, keys, published, id }: VerifyOptions): Promise<string> {

@@ -13,7 +13,7 @@ import { marketOrNull } from '../../pricing/market-now.ts';
 import { isOwnTransaction } from '../../treasury/transactions/version-store.ts';
 import { planWithdrawal, unfinishedWithdrawal } from '../../treasury/transactions/withdrawal.ts';
 import { type Context, fail, isFailure } from '../command.ts';
-import { giveWay } from './found-payment.ts';
+import { giveWay } from './journal-payment.ts';
 import { adoptPlanned } from './restored-paid.ts';
 
 export async function bookWithdrawal(

@@ -16,7 +16,7 @@ import { type Cursor, cursorOf, cursorText, type PageOf } from '../../treasury/r
 import { loadReported, type ReportedOrder } from '../../treasury/reports/load.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import { coins } from '../orders/record.ts';
-import { partnerNames } from '../partners/names.ts';
+import { partnerNames } from '../partners/record.ts';
 import type { exporting as topic } from '../topics/export.ts';
 import { momentOf } from '../topics/moment.ts';
 

@@ -1,14 +1,16 @@
-/** `payout give-up`: takes back a transaction that the signer never signed, and from then on never signs. */
+/** `payout give-up`: takes back a transaction that the signer never signed. `payout overtaken`: names the one that took its nonce. */
 import { and, eq, type SQL } from 'drizzle-orm';
-import { writeAuditIf } from '../../audit/log.ts';
+import { writeAudit, writeAuditIf } from '../../audit/log.ts';
 import { auditLog } from '../../audit/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { askSigner, canBeGivenUp, giveUpMoves, giveUpStatements } from '../../treasury/transactions/give-up.ts';
-import { findTransaction } from '../../treasury/transactions/store.ts';
-import { fromSigner } from '../asking.ts';
+import { KINDS } from '../../treasury/transactions/kinds.ts';
+import { waitingColumns } from '../../treasury/transactions/stop-reason.ts';
+import { change, findTransaction } from '../../treasury/transactions/store.ts';
+import { fromSigner, wakeAgent } from '../asking.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
 import { unconfirmed } from '../persons.ts';
@@ -60,4 +62,29 @@ const nextOf = ({ kind, orderId }: TransactionRow): string => {
 	if (kind === 'earnings') return 'what was earned is still owed; `earnings pay-out PARTNER` plans it again';
 	if (orderId === null) return 'nothing: the coins stay where they are';
 	return `its deposits are free: \`order refund ${orderId}\` sends them back`;
+};
+
+/**
+ * Atomic: one batch writes the audit line and the id. It proves nothing: the next poll asks the nodes of the agents Worker and of the signer, and
+ * only they end the move.
+ */
+export const nameOvertaker: RunOf<typeof topic, 'overtaken'> = async (context, { id, txId, reason }) => {
+	const { db, now } = context;
+	const row = await findTransaction(db, id);
+	if (!row) return fail(404, `there is no transaction ${id}`);
+	if (!KINDS[row.kind].isInternal)
+		return fail(
+			409,
+			`transaction ${id} (${row.kind}) is owed: if it cannot arrive, pay it by hand, then \`payout settle ${id} --tx-id T --reason R\``,
+		);
+	if (row.state === 'final' || row.waitsKind !== 'overtaken')
+		return fail(409, `transaction ${id} may still arrive: no node says that another one took its nonce`);
+	const waits = waitingColumns(row, { kind: 'overtaken', facts: { message: 'as the operator says', txId } }, now);
+	await runBatch(db, [
+		writeAudit(context, { command: 'payout overtaken', subject: id, changes: { txId, reason } }),
+		change(db, row, { ...waits, nextAttemptAt: now }),
+	]);
+	await wakeAgent(context, row.network);
+	const next = `the nodes are asked now; if \`payout show ${id}\` still does not name ${txId} in a minute, it is another one`;
+	return { ...transactionLine(row), next };
 };

@@ -1,26 +1,31 @@
 /**
- * `restored paid` of a payment that the signer's journal has: the database was set back to before it. What was planned
- * since gives way, and the payment is planned again under the id with which it was signed. So the signer answers with the
- * same transaction, and all that follows is as it was the first time. Nothing new is signed.
+ * A payment of an order that no row accounts for: what stands in its way is given up, and it is planned. Where the signer's
+ * journal has it (`restored paid`), because the database was set back to before it, it is planned again under the id with which
+ * it was signed. So the signer answers with the same transaction, and all that follows is as it was the first time. Nothing new is
+ * signed.
  *
  * Atomic: each batch. Where the service stops between two of them, the deposits wait for their refund, which the signer
  * refuses with the same advice.
  */
-import { and, eq, sql } from 'drizzle-orm';
-import { writeAudit } from '../../audit/log.ts';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { writeAudit, writeAuditIf } from '../../audit/log.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import { logError } from '../../platform/log.ts';
+import { objectNamed } from '../../platform/region.ts';
 import type { JournalPayment } from '../../ports/copy.ts';
 import { amountsOf, restatedEntries } from '../../treasury/ledger/entries.ts';
 import { insertEntries } from '../../treasury/ledger/store.ts';
 import { ledgerEntries } from '../../treasury/ledger/table.ts';
+import { refusalText } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
-import { restate } from '../../treasury/transactions/found.ts';
+import { type FoundPayment, planFound, restate } from '../../treasury/transactions/found.ts';
+import { askSigner, giveUpMoves, giveUpStatements } from '../../treasury/transactions/give-up.ts';
 import { change, findTransaction, openTransactionOf, remove } from '../../treasury/transactions/store.ts';
 import { wakeAgent } from '../asking.ts';
 import { type Context, type Failure, fail, isFailure } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
-import { giveWay, type NamedPayment, planned } from './found-payment.ts';
+import { unconfirmed } from '../persons.ts';
 
 /** Null where the journal has no such payment of this order. */
 export async function bookFromJournal(context: Context, { orderId, named, txId, reason }: NamedPayment) {
@@ -100,4 +105,43 @@ function claimsOf(
 		...(wasOpen ? [db.update(deposits).set({ payoutId: null }).where(wasOpen)] : []),
 		db.update(deposits).set({ payoutId }).where(isClaimed),
 	];
+}
+
+/** A person's word about the payment of an order. */
+export interface NamedPayment {
+	readonly orderId: string;
+	/** The planned row that they name; null where they name the order. */
+	readonly named: TransactionRow | null;
+	readonly txId: string;
+	readonly reason: string;
+}
+
+export async function giveWay(context: Context, row: TransactionRow, reason: string): Promise<Failure | null> {
+	const { env, db, now } = context;
+	const asked = await unconfirmed(context, giveUpMoves(row));
+	if (asked) return asked;
+	const refused = await askSigner(env.SIGNER, row);
+	if (refused) return fail(409, `transaction ${row.id} was not given up: ${refusalText(refused)}`);
+	const changes = { reason, orderId: row.orderId, kind: row.kind, asset: row.asset, amount: row.amount };
+	const audit = (isPlanned: SQL) =>
+		writeAuditIf(context, { command: 'restored paid', subject: row.id, changes }, isPlanned);
+	await runBatch(db, giveUpStatements(db, row, audit, now));
+	return null;
+}
+
+/** The row of what was paid, which no row was planned for. */
+export async function planned(
+	context: Context,
+	order: OrderRow,
+	payment: FoundPayment,
+): Promise<TransactionRow | Failure> {
+	const { env, db, now } = context;
+	const market = await objectNamed(env, env.RATE_BOOK, 'book').market();
+	try {
+		const outcome = await planFound(db, order, payment, { sealKeys: env.askedKeys(), market, now });
+		return 'because' in outcome ? fail(409, `nothing was booked: ${outcome.because}`) : outcome.row;
+	} catch (error) {
+		logError('operator_lost_race', error, { orderId: order.id });
+		return fail(409, `order ${order.id} moved meanwhile: run it again`);
+	}
 }

@@ -7,7 +7,7 @@ import { numbersOf } from '../env.ts';
 import { type Dropped, dropLeaked } from '../leak/drop.ts';
 import { type LeakedList, leakedLists, READERS } from '../leak/groups.ts';
 import { LEAKED_KINDS } from '../leak/row.ts';
-import { partnerNames } from '../partners/names.ts';
+import { partnerNames } from '../partners/record.ts';
 import { isOld } from '../reseal-page.ts';
 import type { keys as topic } from '../topics/keys.ts';
 
@@ -89,7 +89,7 @@ export const listLeft: RunOf<typeof topic, 'left'> = async (context, { partner, 
 	};
 };
 
-/** All lists or none: where one is no longer as it was, nothing is sealed. Atomic: the audit line, then as `leak/write.ts`. */
+/** All lists or none: where one is no longer as it was, nothing is sealed. Atomic: the audit line, then as `leak/row.ts`. */
 export const confirmLists: RunOf<typeof topic, 'confirm'> = async (context, { digests, reason }) => {
 	const found = await leakedLists(context, { withChanges: true });
 	if (!found) return fail(409, TOO_MANY);

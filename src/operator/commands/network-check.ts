@@ -10,9 +10,9 @@ import { sealingKey } from '../../crypto/key-ring.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { type Answered, askEach } from '../../treasury/each-network.ts';
+import { hotAddressesOf, signersChecks } from '../asking.ts';
 import type { Context, RunOf } from '../command.ts';
 import { keeperOf, numbersOf } from '../env.ts';
-import { hotAddressesOf, signersChecks } from '../signer-answers.ts';
 import type { network as topic } from '../topics/network.ts';
 
 /** Longest wait for the hot addresses: the checks come after it, and a command has its own limit. */

@@ -1,23 +1,25 @@
-/** `network list` and `network update`; `network-check.ts` has `network check`. */
+/** `network list`, `network update` and `network history`; `network-check.ts` has `network check`. */
 import { sql } from 'drizzle-orm';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkSettings as settingsOf } from '../../catalog/settings.ts';
 import { networkSettings as networkTable } from '../../catalog/table.ts';
 import { networkModeOrProblem } from '../../chains/configuration.ts';
 import { usdOfCents } from '../../money/usd.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
-import { HOUR_MILLISECONDS, isoTimeOrNull } from '../../platform/time.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { AgentState, LastError } from '../../ports/chain-agent.ts';
 import { networkReport } from '../../pricing/market.ts';
 import { marketOrNull } from '../../pricing/market-now.ts';
+import { hotAddressesOf } from '../asking.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { reserveUsdCents } from '../history/reserve.ts';
+import { networkHistory as history } from '../history/table.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
-import { hotAddressesOf } from '../signer-answers.ts';
+import { momentOf } from '../topics/moment.ts';
 import type { network as topic } from '../topics/network.ts';
 import { checkNetworks } from './network-check.ts';
-import { networkHistory } from './network-history.ts';
 
 const updateNetwork: RunOf<typeof topic, 'update'> = async (context, { name, ...wanted }) => {
 	const settings = await currentSettings(context);
@@ -37,13 +39,6 @@ const updateNetwork: RunOf<typeof topic, 'update'> = async (context, { name, ...
 				.onConflictDoUpdate({ target: networkTable.name, set: after }),
 	});
 	return failure ?? (await networkRecords(context, [name]))[0];
-};
-
-export const networkRuns: RunsOf<typeof topic> = {
-	list: (context) => networkRecords(context, NETWORK_NAMES),
-	check: checkNetworks,
-	update: updateNetwork,
-	history: networkHistory,
 };
 
 const usdOrNull = (cents: number | null): string | null => (cents === null ? null : usdOfCents(cents));
@@ -118,3 +113,36 @@ function recentError(state: AgentState | null | undefined, now: number): LastErr
 	const error = state?.lastError;
 	return error && now - error.at <= RECENT_MILLISECONDS ? error : null;
 }
+
+interface Noted {
+	readonly network: NetworkName;
+	/** When the day or hour begins, Unix milliseconds. */
+	readonly start: number;
+	readonly lag: number | null;
+	readonly cents: number | null;
+}
+
+/** The oldest first. */
+export const networkHistory: RunOf<typeof topic, 'history'> = async ({ db, now }, { name, by, since }) => {
+	const step = by === 'day' ? DAY_MILLISECONDS : HOUR_MILLISECONDS;
+	const names = inJson(name === undefined ? NETWORK_NAMES : [name]);
+	const rows = await db.all<Noted>(sql`
+		select ${history.network} as network, ${history.at} - ${history.at} % ${step} as start, max(${history.lagSeconds}) as lag,
+			min(${history.reserveUsdCents}) as cents
+		from ${history}
+		where ${history.network} in ${names} and ${history.at} >= ${momentOf(since, now) ?? 0}
+		group by 1, 2 order by 1, 2`);
+	return rows.map(({ network, start, lag, cents }) => ({
+		network,
+		at: isoTime(start),
+		lagSeconds: lag,
+		reserveUsd: cents === null ? null : usdOfCents(cents),
+	}));
+};
+
+export const networkRuns: RunsOf<typeof topic> = {
+	list: (context) => networkRecords(context, NETWORK_NAMES),
+	check: checkNetworks,
+	update: updateNetwork,
+	history: networkHistory,
+};

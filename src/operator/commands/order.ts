@@ -21,15 +21,14 @@ import {
 	eventRecord,
 	internalState,
 	orderLine,
+	screeningRecord,
 	transactionRecord,
 } from '../orders/record.ts';
-import { screeningRecord } from '../orders/screening.ts';
 import { currentSettings } from '../settings/changes.ts';
 import type { order as topic } from '../topics/order.ts';
-import { finaliseOrder, refundOrder } from './emergency.ts';
+import { finaliseOrder, refundOrder, screenOrder } from './emergency.ts';
 import { findStray, keepStray } from './find-stray.ts';
 import { returnStray } from './return-stray.ts';
-import { screenOrder } from './screen.ts';
 import { sweepOrder } from './sweep.ts';
 
 /** Most rows of one kind in `order show`. Only an order that is flooded with dust has more. */

@@ -13,7 +13,7 @@ import { feesOf, leansOf, linesOf } from '../../treasury/reports/lines.ts';
 import { type ArchivedKey, archivedPage, factsPage } from '../../treasury/reports/load.ts';
 import { worth } from '../attention/waiting.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
-import { partnerNames } from '../partners/names.ts';
+import { partnerNames } from '../partners/record.ts';
 import { momentOf } from '../topics/moment.ts';
 import type { report as topic } from '../topics/report.ts';
 

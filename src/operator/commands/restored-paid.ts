@@ -23,8 +23,7 @@ import { wakeAgent } from '../asking.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
 import type { restored as topic } from '../topics/restored.ts';
-import { giveWay, type NamedPayment, planned } from './found-payment.ts';
-import { bookFromJournal } from './journal-payment.ts';
+import { bookFromJournal, giveWay, type NamedPayment, planned } from './journal-payment.ts';
 
 export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, reason }) => {
 	const { db } = context;

@@ -1,10 +1,14 @@
-/** `payout settle`: closes a transaction that can no longer arrive and that the operator has paid by hand. */
+/** `payout list` and `payout show`; `payout settle`: closes a transaction that can no longer arrive and that was paid by hand. */
+
+import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
+import { explorerOf } from '../../chains/explorer.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
+import { isoTime } from '../../platform/time.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
-import type { TransactionRow } from '../../treasury/table.ts';
+import { type TransactionRow, transactions, transactionVersions } from '../../treasury/table.ts';
 import { isDead } from '../../treasury/transactions/blocked.ts';
 import { KINDS } from '../../treasury/transactions/kinds.ts';
 import { settleByHand } from '../../treasury/transactions/settle-by-hand.ts';
@@ -12,11 +16,11 @@ import { findTransaction } from '../../treasury/transactions/store.ts';
 import { isOwnTransaction, newestOf, replacedVersions } from '../../treasury/transactions/version-store.ts';
 import { type Context, type Failure, fail, type RunOf, type RunsOf } from '../command.ts';
 import { isOwn } from '../orders/doubted.ts';
-import { transactionLine } from '../orders/record.ts';
+import { transactionLine, transactionRecord, waitsOf } from '../orders/record.ts';
+import { currentSettings } from '../settings/changes.ts';
+import { momentOf } from '../topics/moment.ts';
 import type { payout as topic } from '../topics/payout.ts';
-import { givePayoutUp } from './give-up.ts';
-import { nameOvertaker } from './overtaken.ts';
-import { listTransactions, showTransaction } from './transactions.ts';
+import { givePayoutUp, nameOvertaker } from './give-up.ts';
 
 const settlePayout: RunOf<typeof topic, 'settle'> = async (context, input) => {
 	const { db, env, now } = context;
@@ -46,14 +50,6 @@ const settlePayout: RunOf<typeof topic, 'settle'> = async (context, input) => {
 	return { ...transactionLine(settled), settledTxId: settled.settledTxId };
 };
 
-export const payoutRuns: RunsOf<typeof topic> = {
-	list: listTransactions,
-	show: showTransaction,
-	settle: settlePayout,
-	overtaken: nameOvertaker,
-	'give-up': givePayoutUp,
-};
-
 /** D1 may be out of date or tampered with. So the chain itself is asked: it must have no version of the transaction. */
 async function arrived(env: Context['env'], db: Context['db'], transaction: TransactionRow): Promise<Failure | null> {
 	const older = (await replacedVersions(db, [transaction])).get(transaction.id) ?? [];
@@ -76,3 +72,51 @@ async function forgotten({ SIGNER }: Context['env'], row: TransactionRow): Promi
 	const refused = await SIGNER.settleRefusal(row.id, isOwn(row) ? null : row.orderId);
 	return refused && fail(409, `transaction ${row.id} was not closed: ${refusalText(refused)}`);
 }
+
+/** Versions that are shown of one transaction. */
+const MOST_VERSIONS = 100;
+
+export const listTransactions: RunOf<typeof topic, 'list'> = async (context, { open, since, until, limit }) => {
+	const { db, now } = context;
+	// In the words of the partial indexes that serve them.
+	const which = open ? sql`${transactions.state} <> 'final'` : sql`${transactions.kind} in ('payout', 'refund')`;
+	const rows = await db
+		.select()
+		.from(transactions)
+		.where(
+			and(
+				which,
+				gte(transactions.plannedAt, since === undefined ? 0 : (momentOf(since, now) ?? 0)),
+				until === undefined ? undefined : lt(transactions.plannedAt, momentOf(until, now) ?? 0),
+			),
+		)
+		.orderBy(desc(transactions.plannedAt), desc(transactions.id))
+		.limit(limit);
+	const switches = await currentSettings(context);
+	return rows.map((row) => ({
+		...transactionLine(row),
+		toAddress: row.toAddress,
+		plannedAt: isoTime(row.plannedAt),
+		...waitsOf(row, switches),
+	}));
+};
+
+export const showTransaction: RunOf<typeof topic, 'show'> = async (context, { id }) => {
+	const { db, env } = context;
+	const { transactionId, replacedAt } = transactionVersions;
+	const [[row], versions] = await db.batch([
+		db.select().from(transactions).where(eq(transactions.id, id)),
+		db.select().from(transactionVersions).where(eq(transactionId, id)).orderBy(asc(replacedAt)).limit(MOST_VERSIONS),
+	]);
+	if (!row) return fail(404, `there is no transaction ${id}`);
+	const record = transactionRecord(row, versions, await currentSettings(context));
+	return { ...record, orderId: row.orderId, explorer: explorerOf(env, row) };
+};
+
+export const payoutRuns: RunsOf<typeof topic> = {
+	list: listTransactions,
+	show: showTransaction,
+	settle: settlePayout,
+	overtaken: nameOvertaker,
+	'give-up': givePayoutUp,
+};

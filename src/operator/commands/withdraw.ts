@@ -28,9 +28,8 @@ import { planReserves } from '../reserves/plan.ts';
 import { hasRoom, waysOut } from '../reserves/ways-out.ts';
 import { currentSettings } from '../settings/changes.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
-import { bookUnattributed } from './book-unattributed.ts';
+import { bookUnattributed, returned } from './adjust.ts';
 import { bookWithdrawal } from './book-withdrawal.ts';
-import { returned } from './returned.ts';
 import { freeOf, showTreasury, withdrawalRecord } from './treasury.ts';
 
 const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {

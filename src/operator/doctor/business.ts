@@ -1,15 +1,18 @@
-/** The needs of business: prices, pay-in addresses, caps, switches, webhooks. One row each where all is well. */
+/** The needs of business: prices, pay-in addresses, reserves, caps, switches, webhooks. One row each where all is well. */
 import { eq } from 'drizzle-orm';
 import { usdOfCents } from '../../money/usd.ts';
 import { dailyVolume } from '../../orders/table.ts';
 import { utcDay } from '../../platform/time.ts';
+import { networkReport } from '../../pricing/market.ts';
 import type { CoinPrice } from '../../pricing/prices.ts';
-import { waitingAddresses } from '../attention/addresses.ts';
 import { waitingCaps } from '../attention/caps.ts';
+import { waitingAddresses } from '../attention/nodes.ts';
 import { waitingPrices } from '../attention/prices.ts';
 import { waitingSwitches } from '../attention/switches.ts';
+import { coinsText, type NetworkState } from '../attention/waiting.ts';
 import { waitingWebhooks } from '../attention/webhooks.ts';
-import { asListed, type Examination, type Part } from './row.ts';
+import { paidInADay, type ReserveState, reserveStates } from '../reserves/states.ts';
+import { asListed, type Examination, fine, type Part, type Row, unknown, wrong } from './row.ts';
 
 interface UsedCap {
 	readonly name: string;
@@ -66,3 +69,26 @@ export const switches: Part = async ({ facts }) =>
 
 export const webhooks: Part = async ({ facts }) =>
 	asListed('webhook', await waitingWebhooks(await facts()), () => 'no endpoint fails');
+
+export const reserve: Part = async ({ facts, context }) => {
+	const known = await facts();
+	const states = reserveStates(known, await paidInADay(context));
+	return known.networks
+		.filter(({ mode }) => mode !== 'off')
+		.map((network) => {
+			if (known.market && networkReport(known.market, network.name, context.now)) return rowOf(network, states);
+			return unknown('reserve', network.name, 'it was not scanned lately', '`network check NAME` asks its nodes why');
+		});
+};
+
+function rowOf({ name, hotAddress }: NetworkState, states: readonly ReserveState[]): Row {
+	const lacking = states
+		.filter(({ asset, free, paidInADay, isSoldOut }) => asset.network === name && (isSoldOut || free < paidInADay))
+		.map(({ asset, free, paidInADay }) => {
+			const ofNeed = paidInADay > 0n ? `; the last 24 hours paid ${coinsText(asset, paidInADay)}` : '';
+			return `${coinsText(asset, free)} free${ofNeed}`;
+		});
+	if (lacking.length === 0) return fine('reserve', name, 'covers the payouts of the last 24 hours');
+	const todo = `send coins to ${hotAddress ?? 'the hot wallet (`network list`)'}; or \`asset update CODE --active false\``;
+	return wrong('reserve', name, lacking.join(', '), todo);
+}

@@ -7,11 +7,9 @@ import { within } from '../../platform/within.ts';
 import { currentFacts } from '../attention/collect.ts';
 import type { Context, RunsOf } from '../command.ts';
 import type { doctor as topic } from '../topics/doctor.ts';
-import { addresses, caps, prices, switches, webhooks } from './business.ts';
-import { keysAndNodes } from './nodes.ts';
-import { passkeys } from './passkeys.ts';
+import { addresses, caps, prices, reserve, switches, webhooks } from './business.ts';
+import { keysAndNodes, passkeys } from './nodes.ts';
 import { auditLog, cron, migrations, queue } from './platform.ts';
-import { reserve } from './reserve.ts';
 import { type Area, type Examination, type Examined, type Part, type Row, unknown } from './row.ts';
 import { databaseSize, journal } from './storage.ts';
 import {

@@ -1,10 +1,11 @@
 /**
  * The keys of the Workers, and the nodes of each network: what `network check` finds, one row for all checks of a Worker
- * on a network.
+ * on a network. And whether persons are asked for their passkeys before the reserve moves.
  */
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
+import { worldOf } from '../../chains/configuration.ts';
 import { allChecks, type Check, NOT_RUN } from '../commands/network-check.ts';
-import { fine, type Part, type Row, wrong } from './row.ts';
+import { fine, type Part, type Row, unknown, wrong } from './row.ts';
 
 export const keysAndNodes: Part = async ({ context }) => {
 	const checks = (await allChecks(context, NETWORK_NAMES)).filter(({ detail }) => detail !== NOT_RUN);
@@ -53,3 +54,28 @@ function badRow(checks: readonly Check[]): Row[] {
 			wrong('network', `${nameOf(who)}: ${network}`, detail, `\`network check ${network}\` has every check`),
 		);
 }
+
+const WHAT = ['keys', 'passkeys'] as const;
+const TODO =
+	'`passkey NAME` makes the entry; then npx wrangler secret put OPERATOR_PASSKEYS -c src/signer/wrangler.toml';
+
+export const passkeys: Part = async ({ context: { env }, signer }) => {
+	const { state } = await signer();
+	if (!state.passkeys)
+		return [unknown(...WHAT, 'OPERATOR_PASSKEYS of the signer is malformed, so nothing is confirmed', TODO)];
+	const { persons, passkeys: count, twoAboveUsd } = state.passkeys;
+	if (persons === 0) {
+		const nobody = 'no person is asked: the operator’s token alone moves the reserve';
+		return [worldOf(env) === 'main' ? wrong(...WHAT, nobody, TODO) : fine(...WHAT, nobody)];
+	}
+	if (twoAboveUsd !== null && persons < 2)
+		return [
+			wrong(
+				...WHAT,
+				`two persons are asked above ${twoAboveUsd} USD, and there is one`,
+				'`passkey NAME` makes the entry of another person',
+			),
+		];
+	const above = twoAboveUsd === null ? '' : `, two of them above ${twoAboveUsd} USD`;
+	return [fine(...WHAT, `${persons} ${persons === 1 ? 'person' : 'persons'} with ${count} in all are asked${above}`)];
+};

@@ -8,8 +8,7 @@ import { isoTime } from '../../platform/time.ts';
 import { isProven, judgePiece, readPiece, sealedAnew, textOfPiece } from '../../treasury/ledger/prove.ts';
 import { ledgerPieces } from '../../treasury/ledger/table.ts';
 import type { Context } from '../command.ts';
-import { type LeakedPage, type LeakedRow, type Reader, resealOne, SEAL_BROKEN } from './row.ts';
-import { writeSeals } from './write.ts';
+import { type LeakedPage, type LeakedRow, type Reader, resealOne, SEAL_BROKEN, writeSeals } from './row.ts';
 
 const BATCHES = 500;
 /** Each piece is a thousand orders. */

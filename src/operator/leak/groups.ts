@@ -4,7 +4,7 @@
  * digest: a row that was changed, added or taken away since the list was read makes another one, and then nothing is
  * sealed.
  *
- * Atomic: as `write.ts`. Rows that are not sealed after a crash are a list of their own, with another digest.
+ * Atomic: as `row.ts`. Rows that are not sealed after a crash are a list of their own, with another digest.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';

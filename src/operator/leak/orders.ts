@@ -11,8 +11,7 @@ import { isoTime } from '../../platform/time.ts';
 import { contradictionText } from '../../treasury/order-claim.ts';
 import type { Context } from '../command.ts';
 import { coins } from '../orders/record.ts';
-import { type LeakedPage, type LeakedRow, type Reader, resealOne, SEAL_BROKEN } from './row.ts';
-import { writeSeals } from './write.ts';
+import { type LeakedPage, type LeakedRow, type Reader, resealOne, SEAL_BROKEN, writeSeals } from './row.ts';
 
 const OVER: ReadonlySet<string> = new Set(['DONE', 'EXPIRED']);
 

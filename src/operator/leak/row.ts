@@ -1,4 +1,7 @@
-/** A row that a leaked key has sealed, as a person judges it before it is sealed again. */
+/** A row that a leaked key has sealed, as a person judges it before it is sealed again, and how new seals are stored. */
+
+import { sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { AskedKeys, SealClaim } from '../../crypto/seals.ts';
 import type { Context } from '../command.ts';
@@ -55,3 +58,24 @@ export interface Reader {
 }
 
 export const SEAL_BROKEN = 'not even the leaked key made its seal: somebody without it changed the row';
+
+const PER_STATEMENT = 500;
+
+export interface Place {
+	readonly table: string;
+	/** The columns of the row's id and of its seal. */
+	readonly key: string;
+	readonly seal: string;
+}
+
+/** Atomic: each statement. A crash between them leaves rows with the older seal, which are listed again. */
+export async function writeSeals(db: DrizzleD1Database, place: Place, changes: readonly Change[]): Promise<void> {
+	const [table, key, seal] = [place.table, place.key, place.seal].map((name) => sql.identifier(name));
+	for (let start = 0; start < changes.length; start += PER_STATEMENT) {
+		const list = changes.slice(start, start + PER_STATEMENT).map(({ id, before, seal: next }) => [id, before, next]);
+		await db.run(
+			sql`update ${table} set ${seal} = value ->> 2 from json_each(${JSON.stringify(list)})
+				where ${table}.${key} = value ->> 0 and ${table}.${seal} = value ->> 1`,
+		);
+	}
+}

@@ -8,8 +8,7 @@ import { isoTime } from '../../platform/time.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import type { Context } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
-import { type LeakedPage, type LeakedRow, type Reader, resealOne, SEAL_BROKEN } from './row.ts';
-import { writeSeals } from './write.ts';
+import { type LeakedPage, type LeakedRow, type Reader, resealOne, SEAL_BROKEN, writeSeals } from './row.ts';
 
 const PAGE = 200;
 

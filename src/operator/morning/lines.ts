@@ -11,8 +11,7 @@ import { everythingThatWaits } from '../attention/collect.ts';
 import { waitingIncidents } from '../attention/incidents.ts';
 import { waitingNodes } from '../attention/nodes.ts';
 import type { Context } from '../command.ts';
-import { addresses, prices, usedCaps, webhooks } from '../doctor/business.ts';
-import { reserve } from '../doctor/reserve.ts';
+import { addresses, prices, reserve, usedCaps, webhooks } from '../doctor/business.ts';
 import type { Examination, Part, Row } from '../doctor/row.ts';
 import { databaseBytes, isNearlyFull, percentFull } from '../doctor/storage.ts';
 

@@ -10,6 +10,7 @@ import type { DepositRow, OrderRow, orderChanges } from '../../orders/table.ts';
 import { isoTimesOf, pick } from '../../platform/pick.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { ledgerEntries } from '../../treasury/ledger/table.ts';
+import type { ScreeningRow } from '../../treasury/screening/table.ts';
 import type { TransactionRow, transactionVersions } from '../../treasury/table.ts';
 import { blockedText, type Switches, waitReason } from '../../treasury/transactions/wait-reason.ts';
 import type { WebhookDeliveryRow, webhookEvents } from '../../webhooks/table.ts';
@@ -110,4 +111,12 @@ export const eventRecord = (event: typeof webhookEvents.$inferSelect, deliveries
 		at: isoTime(delivery.at),
 		...pick(delivery, 'status', 'durationMilliseconds', 'error'),
 	})),
+});
+
+/** For `order show`. */
+export const screeningRecord = (row: ScreeningRow) => ({
+	subject: row.subject,
+	txId: row.txId || null,
+	...pick(row, 'address', 'verdict', 'decidedBy', 'note', 'attempts'),
+	...isoTimesOf(row, 'at', 'nextAskAt'),
 });

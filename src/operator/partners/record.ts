@@ -1,9 +1,13 @@
-/** A partner as the operator sees them: everything but the secrets, and what they were paid. Pure. */
+/** A partner as the operator sees them: everything but the secrets, what they were paid, and the counts of their codes. */
+
+import { asc, eq, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { orderPageOf } from '../../partners/order-page.ts';
-import type { PartnerRow, WebhookEndpointRow } from '../../partners/table.ts';
+import { codeTotals, type PartnerRow, partners, type WebhookEndpointRow } from '../../partners/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { isoTimesOf, pick } from '../../platform/pick.ts';
 import { isoTimeOrNull } from '../../platform/time.ts';
 import type { PartnerPayout } from '../../treasury/earnings/store.ts';
@@ -56,3 +60,36 @@ export const partnerPayoutRecord = ({ plan: payout, own }: PartnerPayout) => ({
 	isAutomatic: payout.autoPeriod !== null,
 	...isoTimesOf(payout, 'plannedAt', 'paidAt'),
 });
+
+export async function partnerNames(db: DrizzleD1Database, ids: readonly string[]): Promise<Map<string, string>> {
+	if (ids.length === 0) return new Map();
+	const isNamed = sql`${partners.id} in ${inJson([...new Set(ids)])}`;
+	const rows = await db.select({ id: partners.id, name: partners.name }).from(partners).where(isNamed);
+	return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** A partner may delete codes and make others, so the counted ones have no bound; `report --by code` has them all. */
+const SHOWN = 500;
+
+/**
+ * The first ones by code; `moreReferenceCodes`: are there others? `volumeUsd`: what the deposits of its DONE orders were
+ * worth when they were settled.
+ */
+export async function codeCounters(db: DrizzleD1Database, partnerId: string) {
+	const rows = await db
+		.select()
+		.from(codeTotals)
+		.where(eq(codeTotals.partnerId, partnerId))
+		.orderBy(asc(codeTotals.referenceCode))
+		.limit(SHOWN + 1);
+	const referenceCodes = rows
+		.slice(0, SHOWN)
+		.map(({ referenceCode, orders, ordersDone, volumeUsdCents, earnedUsdCents }) => ({
+			code: referenceCode,
+			orders,
+			ordersDone,
+			volumeUsd: usdOfCents(volumeUsdCents),
+			earnedUsd: usdOfCents(earnedUsdCents),
+		}));
+	return { referenceCodes, moreReferenceCodes: rows.length > SHOWN };
+}
