@@ -4,6 +4,7 @@
  */
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { type SealSource, sealKeysOf } from '../crypto/seals.ts';
 import { pick } from '../platform/pick.ts';
 import { addressKey, isAmong, orderKey, referenceKey, transactionKey } from './keys.ts';
@@ -104,16 +105,11 @@ export const archivedByReference = (
 		({ order }) => order.partnerId === partnerId && order.externalId === externalId && order.externalIdUnique,
 	);
 
-/** The order with this pay-in address or partner's reference, or with this transaction of ours on one of these networks. */
-async function findArchivedByText(
-	db: DrizzleD1Database,
-	env: ArchiveEnv,
-	text: string,
-	networks: readonly string[],
-): Promise<ArchivedOrder | null> {
+/** The order with this pay-in address or partner's reference, or with this transaction of ours. */
+async function findArchivedByText(db: DrizzleD1Database, env: ArchiveEnv, text: string): Promise<ArchivedOrder | null> {
 	const sought = { text, txId: text };
 	const isThis = (archived: ArchivedOrder) => isNamed(archived, sought);
-	const own = await findIn(env, await batchesWithOwn(db, sought, networks), '', isThis);
+	const own = await findIn(env, await batchesWithOwn(db, sought, NETWORK_NAMES), '', isThis);
 	// References by themselves: any partner may have made any text one.
 	return own ?? findIn(env, await batchesWith(db, await referenceKey(text)), '', isThis);
 }
@@ -128,14 +124,8 @@ export const isNamed = ({ order, transactions, sweeps, versions }: ArchivedOrder
  * The archived order with this id, pay-in address, reference or transaction of ours. @throws where an object cannot be
  * read
  */
-export async function findArchivedNamed(
-	db: DrizzleD1Database,
-	env: ArchiveEnv,
-	text: string,
-	networks: readonly string[],
-): Promise<ArchivedOrder | null> {
-	return (await findArchived(db, env, text.toLowerCase())) ?? findArchivedByText(db, env, text, networks);
-}
+export const findArchivedNamed = async (db: DrizzleD1Database, env: ArchiveEnv, text: string) =>
+	(await findArchived(db, env, text.toLowerCase())) ?? findArchivedByText(db, env, text);
 
 /** The transactions with these ids that archived orders have. */
 export async function archivedTransactions(

@@ -4,7 +4,6 @@ import { findArchivedNamed } from '../../archive/find.ts';
 import { readLines } from '../../archive/objects.ts';
 import { ordersIn } from '../../archive/record.ts';
 import { type ArchivedBatch, archivedBatches } from '../../archive/table.ts';
-import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { isoTimesOf, pick } from '../../platform/pick.ts';
 import { isoTime } from '../../platform/time.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
@@ -34,7 +33,7 @@ const showBatch: RunOf<typeof topic, 'show'> = async (context, { number }) => {
 };
 
 const findOne: RunOf<typeof topic, 'find'> = async ({ db, env }, { text }) => {
-	const found = await findArchivedNamed(db, env, text, NETWORK_NAMES);
+	const found = await findArchivedNamed(db, env, text);
 	return found ? orderLine(found.order) : fail(404, 'no archived order has it');
 };
 

@@ -2,7 +2,6 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type ArchiveEnv, findArchived, findArchivedNamed } from '../../archive/find.ts';
 import { assetOf } from '../../catalog/assets.ts';
-import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { countedTogether } from '../../orders/dust.ts';
 import { findPartner } from '../../partners/store.ts';
 import { marketOrNull } from '../../pricing/market-now.ts';
@@ -22,7 +21,7 @@ export const noSuchOrder = (id: string): Failure =>
 /** As a line of `order find`; null where no archived order has it. @throws where the archive cannot be read */
 export async function archivedLine(context: Context, text: string) {
 	const { db, env } = context;
-	const found = await findArchivedNamed(db, env, text, NETWORK_NAMES);
+	const found = await findArchivedNamed(db, env, text);
 	if (!found) return null;
 	const { order, deposits } = found;
 	const counted = countedTogether(deposits.filter(({ state }) => state !== 'gone'));
