@@ -10,7 +10,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { orders } from '../../orders/table.ts';
-import { runBatch } from '../../platform/d1/batches.ts';
+import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
@@ -52,15 +52,30 @@ export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, rea
 
 /** `row`: planned in the amount that was paid. */
 export async function adoptPlanned(context: Context, row: TransactionRow, txId: string, reason: string) {
-	const { env, db, now } = context;
-	const refused = await env.SIGNER.adopt(row.network, row.id, txId);
+	const signed = storeSigned(context.db, row, { raw: '', txId }, context.now);
+	return (await record(context, row, { txId, reason }, [signed])) ?? send(context, row.id);
+}
+
+interface Word {
+	readonly txId: string;
+	readonly reason: string;
+	/** The transaction that it was taken for. */
+	readonly instead?: string | null;
+}
+
+/** First in the signer's journal. Atomic: then the statements and the audit line are one batch. Null where that is done. */
+async function record(
+	context: Context,
+	row: TransactionRow,
+	{ txId, reason, ...more }: Word,
+	statements: readonly Statement[],
+): Promise<Failure | null> {
+	const refused = await context.env.SIGNER.adopt(row.network, row.id, txId);
 	if (refused) return fail(409, `nothing was booked: ${refusalText(refused)}`);
-	const changes = { txId, reason, orderId: row.orderId };
-	await runBatch(db, [
-		writeAudit(context, { command: 'restored paid', subject: row.id, changes }),
-		storeSigned(db, row, { raw: '', txId }, now),
-	]);
-	return send(context, row.id);
+	const changes = { txId, reason, orderId: row.orderId, ...more };
+	const audit = writeAudit(context, { command: 'restored paid', subject: row.id, changes });
+	await runBatch(context.db, [audit, ...statements]);
+	return null;
 }
 
 /** Has this command, or the poll after it, recorded it already? Only then is a signed row without bytes. */
@@ -85,14 +100,8 @@ async function ownRow(db: Context['db'], orderId: string | null, txId: string): 
 }
 
 /** D1 has it, and the journal of the signer learns it: so the order waits for nobody because of it any more. */
-async function remember(context: Context, row: TransactionRow, txId: string, reason: string) {
-	const { env, db } = context;
-	const refused = await env.SIGNER.adopt(row.network, row.id, txId);
-	if (refused) return fail(409, `nothing was booked: ${refusalText(refused)}`);
-	const changes = { txId, reason, orderId: row.orderId };
-	await runBatch(db, [writeAudit(context, { command: 'restored paid', subject: row.id, changes })]);
-	return transactionLine(row);
-}
+const remember = async (context: Context, row: TransactionRow, txId: string, reason: string) =>
+	(await record(context, row, { txId, reason }, [])) ?? transactionLine(row);
 
 async function send({ env, db, now }: Context, id: string) {
 	const signed = await findTransaction(db, id);
@@ -108,14 +117,10 @@ async function send({ env, db, now }: Context, id: string) {
  * are. Atomic: each of these. After a crash in between the same command does the rest.
  */
 async function anotherVersion(context: Context, row: TransactionRow, txId: string, reason: string) {
-	const { env, db, now } = context;
-	const refused = await env.SIGNER.adopt(row.network, row.id, txId);
-	if (refused) return fail(409, `nothing was booked: ${refusalText(refused)}`);
-	const changes = { txId, reason, orderId: row.orderId, instead: row.txId };
-	await runBatch(db, [
-		writeAudit(context, { command: 'restored paid', subject: row.id, changes }),
-		...replaceVersion(db, row, { raw: '', txId }, now),
-	]);
+	const { db, now } = context;
+	const replaced = replaceVersion(db, row, { raw: '', txId }, now);
+	const refused = await record(context, row, { txId, reason, instead: row.txId }, replaced);
+	if (refused) return refused;
 	await wakeAgent(context, row.network);
 	const stored = await findTransaction(db, row.id);
 	return stored?.txId === txId
