@@ -53,9 +53,8 @@ it('Solana: a deposit below ten thousand transactions of a stranger is found by 
 		return signatures.slice(from, from + 200);
 	};
 	const memory: Memory = { barren: new Set(), credited: new Set(), deep: new Map() };
-	const grown = [
-		{ account: ACCOUNT, owner: ACCOUNT, asset: 'SOL' as const, known: new Set<string>(), unexplained: 5n },
-	];
+	const watched = { address: ACCOUNT, asset: 'SOL' as const, known: [], swept: 0n };
+	const grown = [{ ...watched, place: ACCOUNT, balance: 5n, unexplained: 5n }];
 	await explain(jsonRpc([url]), grown, memory);
 	expect(read).toEqual([]);
 	await explain(jsonRpc([url]), grown, memory);

@@ -3,13 +3,14 @@
  * between the cursor and the head first, then further and further back, and checks each transfer in its transaction's
  * receipt. `remainders.ts` limits what is credited. What no transfer explains is not credited.
  */
+import type { Grown } from '../by-balance.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { inParts } from '../rpc/each-of.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { wordOf } from './erc20.ts';
 import { unavailable } from './node.ts';
 import type { Unread } from './receipts.ts';
-import { type Explanation, Remainders, type Target } from './remainders.ts';
+import { type Explanation, type Heights, Remainders } from './remainders.ts';
 import { type LoggedTransfer, loggedTransfers, type TokenTransfer, transfersIn } from './transfers.ts';
 
 /** Blocks in one `eth_getLogs` call: as many as most providers allow. */
@@ -23,29 +24,23 @@ const MAX_TRANSACTIONS = 200;
 /** Receipts in one request. A Worker may make only so many requests, however many transactions a block has. */
 const TRANSACTIONS_AT_ONCE = 50;
 
-interface Heights {
-	readonly head: number;
-	/** Heights down to which to search, one after the other; the first is the cursor. */
-	readonly floors: readonly number[];
-}
-
 /** One scan's search for the transfers of one token. */
 export class TokenSearch {
 	readonly #rpc: JsonRpc;
 	readonly #contract: string;
 	readonly #remainders: Remainders;
-	readonly #known: ReadonlyMap<string, Target['known']>;
+	readonly #known: ReadonlyMap<string, Grown['known']>;
 	readonly #unread = new Map<string, string>();
 	/** `eth_getLogs` calls and transactions that the scan has asked for so far. */
 	#calls = 0;
 	#transactions = 0;
 	#blocksAtOnce = MAX_BLOCKS;
 
-	constructor(rpc: JsonRpc, contract: string, targets: readonly Target[]) {
+	constructor(rpc: JsonRpc, contract: string, targets: readonly Grown[]) {
 		this.#rpc = rpc;
 		this.#contract = contract;
 		this.#remainders = new Remainders(targets);
-		this.#known = new Map(targets.map(({ address, known }) => [address, known]));
+		this.#known = new Map(targets.map(({ place, known }) => [place, known]));
 	}
 
 	/** @throws ChainUnavailable */

@@ -4,12 +4,13 @@
  * then the blocks below the cursor that a reorganisation may have changed, then further back. `remainders.ts` limits
  * what is credited.
  */
+import type { Grown } from '../by-balance.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { balancesIfKept } from './balances.ts';
 import { creditsOfBlock, directCredits, type Evidence } from './credits.ts';
 import { BALANCE } from './depth.ts';
 import { ask } from './node.ts';
-import { type Explanation, Remainders, type Target } from './remainders.ts';
+import { type Explanation, type Heights, Remainders } from './remainders.ts';
 import { BLOCK, hexOf } from './shapes.ts';
 import { type Tracer, tracer } from './trace.ts';
 
@@ -22,14 +23,6 @@ const MAX_BLOCKS_READ = 100;
 /** Full nodes keep the state of 128 blocks. The difference is headroom for blocks that arrive during the scan. */
 const KEPT_STATE_BLOCKS = 120;
 
-interface Search {
-	/** The targets' balances, in their order, at the head. */
-	readonly balances: readonly bigint[];
-	readonly head: number;
-	/** Heights down to which to search, one after the other; the first is the cursor. */
-	readonly floors: readonly number[];
-}
-
 /** All targets' balances at one height. */
 interface Point {
 	readonly height: number;
@@ -41,26 +34,28 @@ export class BalanceSearch {
 	readonly #rpc: JsonRpc;
 	readonly #trace: Tracer;
 	readonly #remainders: Remainders;
+	readonly #balances: readonly bigint[];
 	readonly #addresses: readonly string[];
 	readonly #swept: readonly string[];
 	readonly #known: ReadonlyMap<string, readonly Evidence[]>;
 	/** Node requests that the range took so far. */
 	#requests = 0;
 
-	constructor(rpc: JsonRpc, targets: readonly Target[]) {
+	constructor(rpc: JsonRpc, targets: readonly Grown[]) {
 		this.#rpc = rpc;
 		this.#trace = tracer(rpc);
 		this.#remainders = new Remainders(targets);
-		this.#addresses = targets.map(({ address }) => address);
-		this.#swept = targets.filter(({ hasBeenSwept }) => hasBeenSwept).map(({ address }) => address);
-		this.#known = new Map(targets.map(({ address, known }) => [address, known]));
+		this.#balances = targets.map(({ balance }) => balance);
+		this.#addresses = targets.map(({ place }) => place);
+		this.#swept = targets.filter(({ swept }) => swept > 0n).map(({ place }) => place);
+		this.#known = new Map(targets.map(({ place, known }) => [place, known]));
 	}
 
 	/** @throws ChainUnavailable */
-	async explain({ balances, head, floors }: Search): Promise<Explanation> {
+	async explain({ head, floors }: Heights): Promise<Explanation> {
 		const { found } = this.#remainders;
 		const lowest = floors.at(-1) ?? head;
-		let high: Point = { height: head, balances };
+		let high: Point = { height: head, balances: this.#balances };
 		for (const floor of floors) {
 			this.#requests = 0;
 			const kept = await this.#pointAt(floor);

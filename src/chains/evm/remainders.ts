@@ -4,16 +4,14 @@
  * money.
  */
 import { greater } from '../../money/units.ts';
+import type { Grown } from '../by-balance.ts';
 import type { Evidence } from './credits.ts';
 
-export interface Target {
-	/** Lower case. */
-	readonly address: string;
-	readonly known: readonly Evidence[];
-	/** Balance beyond what is on record; positive. */
-	readonly unexplained: bigint;
-	/** Was the address swept? Then its balance is lower than what arrived. */
-	readonly hasBeenSwept: boolean;
+/** Heights between which a search looks. */
+export interface Heights {
+	readonly head: number;
+	/** Down to which to search, one after the other; the first is the cursor. */
+	readonly floors: readonly number[];
 }
 
 export interface Found extends Evidence {
@@ -34,8 +32,8 @@ export class Remainders {
 	readonly found: Found[] = [];
 	readonly #remaining: Map<string, bigint>;
 
-	constructor(targets: readonly Target[]) {
-		this.#remaining = new Map(targets.map(({ address, unexplained }) => [address, unexplained]));
+	constructor(targets: readonly Grown[]) {
+		this.#remaining = new Map(targets.map(({ place, unexplained }) => [place, unexplained]));
 	}
 
 	/** The part of the address's balance that nothing explains yet. */

@@ -2,15 +2,13 @@
  * Finds deposits by the balances of the watched addresses, asset by asset. Value that a contract sends leaves neither a
  * recipient nor a log to search for, so transactions alone would not show it. One call asks for 500 open addresses. Only
  * where a balance is larger than the record are blocks or logs read (`explain.ts`, `explain-token.ts`).
- *
- * The record must be complete: `known` names everything that was ever credited to an address and is still on the chain.
  */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
-import { sumOf } from '../../money/units.ts';
+import { grownPlaces, numberIn, openPlaces } from '../by-balance.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { deepestConfirmations } from '../finality.ts';
-import type { DepositRef, ObservedDeposit, Scan, Watched, WatchedAddress } from '../port.ts';
+import type { ObservedDeposit, Scan, Watched, WatchedAddress } from '../port.ts';
 import { isEvmAddress } from './address.ts';
 import { balancesAt } from './balances.ts';
 import { depthAt, type Tips, tipsOf } from './depth.ts';
@@ -39,13 +37,6 @@ export interface Scanner {
 	readonly memory: ScanMemory;
 }
 
-interface OpenAddress {
-	/** As the caller writes it. */
-	readonly address: string;
-	readonly known: DepositRef[];
-	readonly swept: bigint;
-}
-
 interface Search {
 	readonly rpc: EvmRpc;
 	readonly tips: Tips;
@@ -65,7 +56,7 @@ interface AssetScan extends Pick<Explanation, 'reached' | 'unread'> {
 export async function scan({ rpc, network, memory }: Scanner, cursor: string | null, watched: Watched): Promise<Scan> {
 	const overlap = OVERLAP_FINALITIES * deepestConfirmations(network.name);
 	const tips = await tipsOf(rpc);
-	const from = cursor === null ? tips.head : heightOf(cursor);
+	const from = cursor === null ? tips.head : numberIn(cursor);
 	if (from - tips.head > overlap)
 		throw new ChainUnavailable(`the node is ${from - tips.head} blocks behind what it said before`);
 	memory.seen = from;
@@ -121,19 +112,17 @@ async function depositsOf(
 	watched: readonly WatchedAddress[],
 ): Promise<AssetScan> {
 	const contract = contractOf(rpc.params, asset);
-	const open = openAddresses(watched);
+	const placeOf = ({ address, ...each }: WatchedAddress) =>
+		each.asset === asset && isEvmAddress(address) ? address.toLowerCase() : null;
+	const open = openPlaces(watched, placeOf);
 	const held = await balancesAt(rpc, contract, [...open.keys()], tips.head);
 	const balances = new Map([...open.keys()].map((address, at) => [address, held[at] ?? 0n]));
-	const suspects = grownAmong(open, balances);
-	if (suspects.length === 0) return { deposits: [], reached: tips.head, unread: [] };
-	const record = await recordOf(suspects.map(({ address }) => open.get(address)?.address ?? address));
-	const whole = openAddresses(record.filter((each) => each.asset === asset));
-	const grown = grownAmong(whole, balances).filter(({ address }) => open.has(address));
+	const grown = await grownPlaces(open, balances, recordOf, placeOf);
 	if (grown.length === 0) return { deposits: [], reached: tips.head, unread: [] };
 	const { head } = tips;
 	const { found, ...rest } =
 		contract === null
-			? await new BalanceSearch(rpc, grown).explain({ head, floors, balances: grown.map(({ balance }) => balance) })
+			? await new BalanceSearch(rpc, grown).explain({ head, floors })
 			: await new TokenSearch(rpc, contract, grown).explain({ head, floors: tokenFloors });
 	const deposits = found.map(({ txId, position, amount, address, height }) => ({
 		txId,
@@ -144,29 +133,4 @@ async function depositsOf(
 		...depthAt(height, tips),
 	}));
 	return { deposits, ...rest };
-}
-
-/** The addresses that hold more than is on record. */
-const grownAmong = (open: ReadonlyMap<string, OpenAddress>, balances: ReadonlyMap<string, bigint>) =>
-	[...open].flatMap(([address, { known, swept }]) => {
-		const balance = balances.get(address) ?? 0n;
-		const unexplained = balance + swept - sumOf(known);
-		return unexplained > 0n ? [{ address, known, unexplained, balance, hasBeenSwept: swept > 0n }] : [];
-	});
-
-/** By address in lower case. An address that is watched more than once has one entry. */
-function openAddresses(watched: readonly WatchedAddress[]): Map<string, OpenAddress> {
-	const open = new Map<string, OpenAddress>();
-	for (const { address, asset, known, swept } of watched) {
-		if (!isEvmAddress(address)) continue;
-		const entry = open.get(address.toLowerCase()) ?? { address, known: [], swept };
-		entry.known.push(...known.filter((ref) => ref.asset === asset));
-		open.set(address.toLowerCase(), entry);
-	}
-	return open;
-}
-
-function heightOf(cursor: string): number {
-	if (!/^\d{1,13}$/.test(cursor)) throw new TypeError(`not a cursor of this family: ${cursor}`);
-	return Number(cursor);
 }

@@ -6,8 +6,10 @@
  */
 import type * as z from 'zod/mini';
 import type { AssetId } from '../../catalog/assets.ts';
+import type { Grown } from '../by-balance.ts';
 import { askEach } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import { creditOf } from './credits.ts';
 import { transactionsOf } from './depth.ts';
 import { SEEN } from './node.ts';
@@ -24,17 +26,6 @@ const MAX_READS = 400;
 const FIRST_ROUND = 1;
 /** Largest size of each memory below. A memory that is full is cleared. */
 const MAX_REMEMBERED = 50_000;
-
-export interface Grown {
-	/** The account whose history is read. */
-	readonly account: string;
-	readonly owner: string;
-	readonly asset: AssetId;
-	/** Transactions on record for it. */
-	readonly known: ReadonlySet<string>;
-	/** Base units beyond the record; positive. */
-	readonly unexplained: bigint;
-}
 
 export interface Credit {
 	readonly txId: string;
@@ -69,6 +60,8 @@ interface Candidate {
 
 interface Trail {
 	readonly grown: Grown;
+	/** Transactions on record for it. */
+	readonly known: ReadonlySet<string>;
 	remainder: bigint;
 	readonly fresh: Candidate[];
 	readonly credited: Candidate[];
@@ -99,12 +92,13 @@ export async function explain(rpc: JsonRpc, grown: readonly Grown[], memory: Mem
 		for (const [at, { trail, txId, key }] of batch.entries()) {
 			const transaction = transactions[at];
 			if (!transaction) continue;
-			const amount = creditOf(transaction, trail.grown.owner, trail.grown.asset);
+			const { address: owner, asset } = trail.grown;
+			const amount = creditOf(transaction, owner, asset);
 			if (amount === 0n) remember(memory.barren, key);
 			if (amount === 0n || amount > trail.remainder) continue;
 			trail.remainder -= amount;
 			remember(memory.credited, key);
-			credits.push({ txId, owner: trail.grown.owner, asset: trail.grown.asset, amount });
+			credits.push({ txId, owner, asset, amount });
 		}
 	}
 	return credits;
@@ -112,6 +106,7 @@ export async function explain(rpc: JsonRpc, grown: readonly Grown[], memory: Mem
 
 const trailOf = (grown: Grown): Trail => ({
 	grown,
+	known: new Set(txIdsOf(grown.known)),
 	remainder: grown.unexplained,
 	fresh: [],
 	credited: [],
@@ -133,7 +128,7 @@ async function turnPages(rpc: JsonRpc, trails: readonly Trail[], memory: Memory)
 		if (waiting.length === 0) return;
 		const calls = waiting.map(({ grown, before }) => ({
 			method: 'getSignaturesForAddress',
-			params: [grown.account, { commitment: SEEN, limit: SIGNATURES_PER_PAGE, ...(before && { before }) }],
+			params: [grown.place, { commitment: SEEN, limit: SIGNATURES_PER_PAGE, ...(before && { before }) }],
 		}));
 		const pages = await askEach(rpc, SIGNATURES, calls);
 		for (const [at, trail] of waiting.entries()) turnPage(trail, pages[at] ?? [], memory);
@@ -141,7 +136,8 @@ async function turnPages(rpc: JsonRpc, trails: readonly Trail[], memory: Memory)
 }
 
 function turnPage(trail: Trail, page: z.output<typeof SIGNATURES>, memory: Memory): void {
-	const { account, known } = trail.grown;
+	const { known } = trail;
+	const { place: account } = trail.grown;
 	const from = trail.before;
 	const isOldest = page.length < SIGNATURES_PER_PAGE;
 	trail.pages += 1;

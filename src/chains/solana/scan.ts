@@ -3,21 +3,18 @@
  * account for tokens. Only if an account holds more than its record, its history is read (`explain.ts`). A deposit is
  * seen at `confirmed` and final at `finalized`. The cursor is the slot of the last scan, and only shows whether a node
  * has fallen behind.
- *
- * The record must be complete: `known` contains everything that was ever credited to an address and is still on the
- * chain.
  */
 import type { AssetId } from '../../catalog/assets.ts';
-import { sumOf } from '../../money/units.ts';
+import { grownPlaces, numberIn, openPlaces, type PlaceOf } from '../by-balance.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { Scan, Watched, WatchedAddress } from '../port.ts';
+import type { Scan, Watched } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { txIdsOf } from '../transaction-ids.ts';
 import { type Account, accountsAt, tokenAccount } from './accounts.ts';
 import { isSolanaAddress } from './address.ts';
 import { accountOf, mintOf, positionOf } from './assets.ts';
 import { statusesOf } from './depth.ts';
-import { explain, type Grown, type Memory } from './explain.ts';
+import { explain, type Memory } from './explain.ts';
 import { SEEN } from './node.ts';
 
 /**
@@ -33,26 +30,18 @@ export interface ScanMemory extends Memory {
 
 /** @throws ChainUnavailable; TypeError on a foreign cursor */
 export async function scan(rpc: JsonRpc, memory: ScanMemory, cursor: string | null, watched: Watched): Promise<Scan> {
-	const open = [...openAccounts(await watched('in turn'))];
-	const { accounts, slot } = await accountsAt(
-		rpc,
-		open.map(([account]) => account),
-		SEEN,
-	);
-	const from = cursor === null ? slot : slotOf(cursor);
+	const open = openPlaces(await watched('in turn'), accountAt);
+	const { accounts, slot } = await accountsAt(rpc, [...open.keys()], SEEN);
+	const from = cursor === null ? slot : numberIn(cursor);
 	if (from - slot > MAX_SLOTS_BEHIND)
 		throw new ChainUnavailable(`the node is ${from - slot} slots behind what it said before`);
 	memory.seen = from;
 	// This may be another node of a pool, which will soon catch up.
 	if (slot < from) return { deposits: [], cursor: String(from), height: slot };
 
-	const balances = new Map(
-		open.map(([account, { address, asset }], at) => [account, heldIn(accounts[at] ?? null, address, asset)]),
-	);
-	const suspects = grownAmong(open, balances).map(({ owner }) => owner);
-	// Asked for in turn, dust is only a sum. Asked for by address, each deposit has its own entry.
-	const whole = suspects.length === 0 ? [] : [...openAccounts(await watched(suspects))];
-	const grown = grownAmong(whole, balances);
+	const held = [...open.values()].map(({ address, asset }, at) => heldIn(accounts[at] ?? null, address, asset));
+	const balances = new Map([...open.keys()].map((account, at) => [account, held[at] ?? 0n]));
+	const grown = await grownPlaces(open, balances, watched, accountAt);
 	// Starts at a different account each time, so that each is reached even where there are too many.
 	const first = grown.length === 0 ? 0 : slot % grown.length;
 	const credits = await explain(rpc, [...grown.slice(first), ...grown.slice(0, first)], memory);
@@ -73,27 +62,4 @@ export function heldIn(account: Account | null, owner: string, asset: AssetId): 
 	return tokens?.mint === mint && tokens.owner === owner ? tokens.amount : 0n;
 }
 
-/** The accounts that hold more than their record. `held`: balances by account; an account without one is left out. */
-const grownAmong = (open: readonly (readonly [string, WatchedAddress])[], held: ReadonlyMap<string, bigint>): Grown[] =>
-	open.flatMap(([account, { address, asset, known, swept }]): Grown[] => {
-		const unexplained = (held.get(account) ?? 0n) + swept - sumOf(known);
-		const txIds = new Set(known.map(({ txId }) => txId));
-		return held.has(account) && unexplained > 0n ? [{ account, owner: address, asset, known: txIds, unexplained }] : [];
-	});
-
-/** By account, one entry each, even if it is watched more than once. */
-function openAccounts(watched: readonly WatchedAddress[]): Map<string, WatchedAddress> {
-	const open = new Map<string, WatchedAddress>();
-	for (const { address, asset, known, swept } of watched) {
-		if (!isSolanaAddress(address)) continue;
-		const account = accountOf(address, asset);
-		const before = open.get(account)?.known ?? [];
-		open.set(account, { address, asset, swept, known: [...before, ...known.filter((ref) => ref.asset === asset)] });
-	}
-	return open;
-}
-
-function slotOf(cursor: string): number {
-	if (!/^\d{1,13}$/.test(cursor)) throw new TypeError(`not a cursor of this family: ${cursor}`);
-	return Number(cursor);
-}
+const accountAt: PlaceOf = ({ address, asset }) => (isSolanaAddress(address) ? accountOf(address, asset) : null);
