@@ -20,13 +20,17 @@ export const site = /* @__PURE__ */ sqliteTable('site', () => ({
 	webhookBodyDays: integer('webhook_body_days').notNull().default(30),
 	/** May partners view their secrets in the cabinet? */
 	showsSecrets: integer('shows_secrets', { mode: 'boolean' }).notNull().default(true),
-	/** The share of the least order that moving its deposit and what its recipient may burn cost at most, basis points. */
+	/**
+	 * The share of the least order that moving its deposit and what its recipient may burn cost at most, basis points.
+	 */
 	sweepShareBps: integer('sweep_share_bps').notNull().default(200),
 	/** Hours that a deposit waits for a decision before it goes back by itself; null: for ever. */
 	decisionHours: integer('decision_hours').default(72),
 	/** A hot wallet that lasts fewer hours at the pace of the last day is told; null: never. */
 	reserveHours: integer('reserve_hours').default(24),
-	/** A refund that is asked for goes back by itself up to this worth, whole US dollars; 0: the operator plans each. */
+	/**
+	 * A refund that is asked for goes back by itself up to this worth, whole US dollars; 0: the operator plans each.
+	 */
 	askedRefundUsd: integer('asked_refund_usd').notNull().default(0),
 	/** The highest default margin that partners may set in the cabinet, basis points. */
 	ownMarginBps: integer('own_margin_bps').notNull().default(2000),

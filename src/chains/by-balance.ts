@@ -1,6 +1,6 @@
 /**
- * Finds where more lies than is on record, for families that find deposits by balances. The record must be complete: `known`
- * names everything that was ever credited to an address and is still on the chain. Pure.
+ * Finds where more lies than is on record, for families that find deposits by balances. The record must be complete:
+ * `known` names everything that was ever credited to an address and is still on the chain. Pure.
  */
 import { sumOf } from '../money/units.ts';
 import type { Watched, WatchedAddress } from './port.ts';

@@ -26,17 +26,17 @@ const ACCOUNT: Field<string | null> = {
 };
 
 /**
- * By kind, the word that its text begins with, and the fields that follow, with colons between them. Each text is of one
- * kind. Amounts are base units that leave the hot wallet, fees the highest that the transaction may pay.
+ * By kind, the word that its text begins with, and the fields that follow, with colons between them. Each text is of
+ * one kind. Amounts are base units that leave the hot wallet, fees the highest that the transaction may pay.
  */
 const FORMS = {
 	/** UTXO: an output that is spent. */
 	coin: ['', { txId: HEX, vout: COUNT }],
-	/** UTXO: a transaction that is one of several versions of a payment. Its outputs may never exist, so nothing spends them. */
+	/** UTXO: one of several versions of a payment. Its outputs may never exist, so nothing spends them. */
 	version: ['version:', { txId: HEX }],
 	/** EVM: a nonce of an account, which is a pay-in address, or null for the hot wallet. */
 	nonce: ['', { account: ACCOUNT, nonce: COUNT }],
-	/** EVM, until the chain counts a transaction with the nonce. `fee`: of the first version, or what a fee bump adds, wei. */
+	/** EVM, until the chain counts the nonce. `fee`: of the first version, or what a fee bump adds, wei. */
 	'until nonce': ['until:nonce:', { nonce: COUNT, asset: ASSET, amount: UNITS, fee: UNITS }],
 	/** Monero: an output that is spent. */
 	'key image': ['', { keyImage: HEX }],

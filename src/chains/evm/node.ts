@@ -19,7 +19,7 @@ const BUSY = /\brate\b|\blimit|too many|capacity|overload|busy|timeout|timed out
 /** The nodes of one network. */
 export interface EvmRpc extends JsonRpc {
 	readonly params: EvmParams;
-	/** Resolves when the asset may be moved (`token-check.ts`). @throws ChainUnavailable with a message for the operator */
+	/** Resolves when the asset may be moved (`token-check.ts`). @throws ChainUnavailable */
 	requireAsset(asset: AssetId): Promise<void>;
 }
 

@@ -96,7 +96,7 @@ async function firstBlockSince(rpc: JsonRpc, head: number, time: number): Promis
 	return low;
 }
 
-/** What the account sent of a token, by the contract's logs. @throws ChainUnavailable, also where there is too much to read */
+/** What the account sent of a token, by logs. @throws ChainUnavailable, also where there is too much to read */
 async function transfersFrom(rpc: JsonRpc, contract: string, { account, from, to }: Range): Promise<Sent[]> {
 	const sent: Sent[] = [];
 	const sender = `0x${wordOf(account)}`;
@@ -118,7 +118,7 @@ async function transfersFrom(rpc: JsonRpc, contract: string, { account, from, to
 	return sent;
 }
 
-/** Is this transaction of the hot wallet that payment? A token's transfer counts by its receipt. @throws ChainUnavailable */
+/** Is this transaction of the hot wallet that payment? Of a token by its receipt. @throws ChainUnavailable */
 export async function hasPaid(rpc: EvmRpc, hotAddress: string, txId: string, payment: PaidTerms): Promise<boolean> {
 	const sent = (await transactionsOf(rpc, [txId])).get(txId);
 	if (sent?.from !== hotAddress.toLowerCase()) return false;

@@ -10,7 +10,7 @@ import { contractOf, DECIMALS } from './erc20.ts';
 import type { EvmParams } from './params.ts';
 import { BYTES, WORD } from './shapes.ts';
 
-/** As `EvmRpc.requireAsset`. Checks each token once per isolate; a failed check is repeated. The native coin needs none. */
+/** As `EvmRpc.requireAsset`. A token is checked once per isolate; a failed check is repeated. The coin needs none. */
 export function assetCheck(rpc: JsonRpc, params: EvmParams): (asset: AssetId) => Promise<void> {
 	const right = new Set<AssetId>();
 	return async (asset) => {

@@ -54,7 +54,7 @@ export interface LoggedTransfer {
 	readonly amount: bigint;
 }
 
-/** Transfers of a token in these blocks. `parties`: topics, the sender's and the recipients'. @throws RpcError, ChainUnavailable */
+/** Transfers of a token in these blocks. `parties`: topics, sender and recipients. @throws RpcError, ChainUnavailable */
 export async function loggedTransfers(
 	rpc: JsonRpc,
 	contract: string,

@@ -3,10 +3,10 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import type { Looking } from '../looking.ts';
 import { checked } from '../node-checks.ts';
 import type { Look, NetworkCheck } from '../port.ts';
-import { broadcast } from './broadcast.ts';
 import { type MoneroDaemon, moneroDaemon } from './daemon.ts';
 import { transactionDepth } from './depth.ts';
 import type { MoneroNodeConfig } from './node-config.ts';
+import { broadcast } from './relay.ts';
 
 /** The daemon is what the scan shares. Who has wallets, or watches, adds what they know. */
 export function moneroLook(network: NetworkOf<'monero'>, node: MoneroNodeConfig): Looking<MoneroDaemon> {

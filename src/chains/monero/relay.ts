@@ -1,7 +1,9 @@
 /** Asks monerod itself to take a transaction. It says why it does not, which a wallet does not. */
 import * as z from 'zod/mini';
-import { ChainUnavailable } from '../errors.ts';
+import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import type { MoneroDaemon } from './daemon.ts';
+import { heldTransactions } from './depth.ts';
+import { decodeRaw } from './raw.ts';
 
 const OK = 'OK';
 const BUSY = 'BUSY';
@@ -28,4 +30,15 @@ export async function relay({ rpc }: MoneroDaemon, tx: string): Promise<Refused 
 	if (status === BUSY) throw new ChainUnavailable('monerod is busy');
 	const names = Object.entries(flags).flatMap(([name, holds]) => (holds ? [name.replaceAll('_', ' ')] : []));
 	return { ...flags, why: [...(reason ? [reason] : []), ...names].join(', ') || status };
+}
+
+/** As `Look.broadcast`. The wallet learns from the blocks which of its coins are spent. */
+export async function broadcast(daemon: MoneroDaemon, text: string): Promise<void> {
+	const raw = decodeRaw(text);
+	if (!raw) throw new BroadcastRejected('not a signed transaction of Monero');
+	if ((await heldTransactions(daemon, [raw.txId])).has(raw.txId)) return;
+	const refused = await relay(daemon, raw.tx);
+	if (refused === null) return;
+	const { why, double_spend, invalid_input, fee_too_low } = refused;
+	throw new BroadcastRejected(why, { underpriced: fee_too_low, unminable: double_spend || invalid_input });
 }

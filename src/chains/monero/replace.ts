@@ -1,22 +1,29 @@
 /**
  * Signs a payment again that no block takes as it is. A reorganisation gives the outputs of the chain other numbers, so
  * the rings of what was signed no longer fit; or its fee is too low by now. The new transaction spends a coin that all
- * earlier versions spend: at most one of them can be in a block. Where that coin is gone, the earlier ones must be proven
- * dead (`dead.ts`), and then any coins pay.
+ * earlier versions spend: at most one of them can be in a block. Where that coin is gone, the earlier ones must be
+ * proven dead by the signer's own monerod, and then any coins pay: a block that is too deep to be dropped holds another
+ * transaction that spends a coin of theirs, or their rings name outputs that are too deep to change and that do not
+ * fit. A coin that merely left the chain proves nothing: it may come back.
  */
+import * as z from 'zod/mini';
 import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable, InsufficientReserve, MayStillConfirm, PaymentImpossible } from '../errors.ts';
 import { distinctReservations } from '../reservations.ts';
+import { natural } from '../rpc/shapes.ts';
 import type { PaidTerms, SignedTransaction, SigningState } from '../signing-port.ts';
+import { txidsOf } from '../transaction-ids.ts';
 import type { ColdSignature } from './cold.ts';
-import { requireDeepRings, requireRival } from './dead.ts';
-import { whereSpent } from './depth.ts';
+import type { MoneroDaemon } from './daemon.ts';
+import { spenderOf, whereSpent } from './depth.ts';
 import { typicalFee } from './fees.ts';
 import type { MoneroRpc } from './node.ts';
-import type { Programs } from './payments-to.ts';
+import { hasPaid, type Programs } from './payments-to.ts';
 import { setFrozen } from './proposal.ts';
 import { decodeRaw, encodeRaw } from './raw.ts';
-import { relay } from './relay.ts';
+import { type Refused, relay } from './relay.ts';
+import { parseTransaction } from './transaction.ts';
+import { sent } from './wallet.ts';
 import type { Output } from './wallet-shapes.ts';
 
 /** The parts of the rest of the family that signing needs (`signing.ts`). */
@@ -116,4 +123,38 @@ async function withOnly<T>(
 	} finally {
 		for (const { key_image, frozen } of changed) await setFrozen(wallet, key_image, frozen);
 	}
+}
+
+/** Monero lets no coinbase be spent before so many blocks, because a reorganisation could take it away. */
+const DEEP_BLOCKS = 60;
+
+const OUTPUTS = z.lazy(() => z.object({ status: z.literal('OK'), outs: z.array(z.object({ height: natural })) }));
+
+/** A transaction that is deep in the chain spends one of `keyImages`. @throws MayStillConfirm, ChainUnavailable */
+async function requireRival(
+	{ wallet, cold, daemon }: Programs,
+	{ keyImages, terms, isSigned }: { keyImages: readonly string[]; terms: PaidTerms } & Pick<SigningState, 'isSigned'>,
+): Promise<void> {
+	const rival = await spenderOf(daemon, txidsOf(await sent(wallet)), keyImages);
+	if (!rival) throw new MayStillConfirm('a transaction that the wallet does not know spends its coins');
+	const { txId, confirmations } = rival;
+	// A version that an earlier journal signed, or a person who has the key: it is followed (`signer/overtaken.ts`).
+	if (!isSigned?.(txId) && (await hasPaid({ wallet, cold, daemon }, txId, terms)))
+		throw new MayStillConfirm(`${txId} spends its coins and pays the same: once it is final, it is this payment`);
+	if (confirmations < DEEP_BLOCKS)
+		throw new MayStillConfirm(`${txId} spends its coins, in ${confirmations} of ${DEEP_BLOCKS} blocks`);
+}
+
+/** `refused`: what monerod says about these bytes now. @throws MayStillConfirm, ChainUnavailable */
+async function requireDeepRings(daemon: MoneroDaemon, tx: string, refused: Refused): Promise<void> {
+	const members = parseTransaction(tx)?.ringMembers ?? [];
+	if (!refused.invalid_input || members.length === 0) throw new MayStillConfirm(`its coins are gone: ${refused.why}`);
+	const blocks = await daemon.blocks();
+	const body = { outputs: members.map((index) => ({ index: Number(index) })), get_txid: false };
+	const { outs } = await daemon.rpc.post(OUTPUTS, 'get_outs', body).catch(() => ({ outs: [] }));
+	const youngest = Math.max(...outs.map(({ height }) => height));
+	if (outs.length !== members.length || blocks - youngest < DEEP_BLOCKS)
+		throw new MayStillConfirm(
+			`a reorganisation took its coins away; unless they come back, it is signed again ${DEEP_BLOCKS} blocks after that`,
+		);
 }

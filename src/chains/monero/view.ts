@@ -7,8 +7,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { hex } from '@scure/base';
 import { type CurvePoint, ed25519Points } from '../ed25519-points.ts';
-import { transactionKeys } from './extra.ts';
-import { varint } from './reader.ts';
+import { Reader, varint } from './reader.ts';
 import { hashToScalar, littleEndian } from './scalar.ts';
 import type { ParsedTransaction, TransactionOutput } from './transaction.ts';
 
@@ -102,4 +101,39 @@ function pointOf(bytes: Uint8Array): CurvePoint | null {
 	} catch {
 		return null;
 	}
+}
+
+/** Tags of Monero's tx_extra.h. */
+const [PADDING, KEY, NONCE, MERGE_MINING, MORE_KEYS, MINERGATE] = [0, 1, 2, 3, 4, 0xde];
+const KEY_BYTES = 32;
+/** Each costs a multiplication. What monerod relays has room for this many. */
+const MAX_KEYS = 32;
+
+interface TransactionKeys {
+	/** Each may be the one of any output. */
+	readonly keys: readonly Uint8Array[];
+	/** One for each output, in order; empty where no recipient is a subaddress beside others. */
+	readonly more: readonly Uint8Array[];
+}
+
+/**
+ * The keys that its payer put into `extra`. Anybody may write anything there: what can be read counts, up to where it
+ * cannot, as Monero's own wallet does it. `outputs`: how many the transaction has.
+ */
+function transactionKeys(extra: Uint8Array, outputs: number): TransactionKeys {
+	const reader = new Reader(extra);
+	const keys: Uint8Array[] = [];
+	let more: Uint8Array[] = [];
+	try {
+		while (!reader.isAtEnd) {
+			const tag = reader.byte();
+			if (tag === KEY) keys.push(reader.take(KEY_BYTES));
+			else if (tag === NONCE || tag === MERGE_MINING || tag === MINERGATE) reader.take(reader.count());
+			else if (tag === MORE_KEYS) more = Array.from({ length: reader.count() }, () => reader.take(KEY_BYTES));
+			else if (tag !== PADDING) break;
+		}
+	} catch {
+		// The rest cannot be read.
+	}
+	return { keys: keys.slice(0, MAX_KEYS), more: more.slice(0, outputs) };
 }

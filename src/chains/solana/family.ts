@@ -13,10 +13,9 @@ import { costsNow, rentsOf } from './fees.ts';
 import { held, requireSeen, solanaLook } from './look.ts';
 import { lying, resting } from './lying.ts';
 import { SEEN } from './node.ts';
-import { received } from './received.ts';
 import { walletProblem } from './recipient.ts';
 import { type ScanMemory, scan } from './scan.ts';
-import { unlistedTokens } from './unlisted.ts';
+import { received, unlistedTokens } from './unlisted.ts';
 
 export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotAddress: string): Chain {
 	const { look, scanning } = solanaLook(network, node, hotAddress);

@@ -2,8 +2,9 @@
  * Makes a transaction of the hot wallet that lacks its signatures. The judge that approves a draft makes it again, with what its
  * maker chose, by its own node. For the signer.
  */
+import { base64 } from '@scure/base';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
-import { PaymentImpossible, SigningBlocked } from '../errors.ts';
+import { ChainUnavailable, InsufficientReserve, PaymentImpossible, SigningBlocked } from '../errors.ts';
 import type { Reservation } from '../reservations.ts';
 import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
@@ -12,13 +13,12 @@ import { mintOf } from './assets.ts';
 import { freeIn, requireCovered } from './cover.ts';
 import { feeOf, MAX_UNITS, type Rents, rentsOf, unitPrice } from './fees.ts';
 import { computeBudget } from './instructions.ts';
-import { compileMessage, type Instruction, type Message } from './message.ts';
+import { compileMessage, type Instruction, type Message, unsignedWire } from './message.ts';
 import type { Chosen } from './message-reader.ts';
 import { FINAL, SEEN } from './node.ts';
 import { type Plan, payoutPlan } from './plan.ts';
 import { readRecipient, requirePayable, requireRecipient } from './recipient.ts';
-import { BLOCKHASH } from './shapes.ts';
-import { simulate } from './simulate.ts';
+import { BLOCKHASH, SIMULATION } from './shapes.ts';
 
 /** A fifth more units than the simulation used, because the state may have changed when the transaction runs. */
 const UNIT_MARGIN = { numerator: 6, denominator: 5 } as const;
@@ -110,3 +110,27 @@ export function signedAs({ taken, fee }: Made, txId: string, raw: string, lastVa
 
 const writableIn = (instructions: readonly Instruction[]): string[] =>
 	instructions.flatMap(({ accounts }) => accounts.flatMap(({ address, writable }) => (writable ? [address] : [])));
+
+/** The node has not seen the blockhash yet, or has already dropped it. */
+const STALE = /BlockhashNotFound/;
+const SHORT = /InsufficientFunds|insufficient (funds|lamports)/;
+/** Lines of a program's log that a reason quotes. */
+const QUOTED_LINES = 3;
+/** Characters of the whole reason. */
+const MAX_REASON = 500;
+
+/**
+ * Asks a node what it would do. Zeros stand for its signatures: nobody can send that. Returns the units that it used.
+ * @throws PaymentImpossible, InsufficientReserve, ChainUnavailable
+ */
+async function simulate(rpc: JsonRpc, message: Message): Promise<number> {
+	const options = { encoding: 'base64', sigVerify: false, commitment: SEEN };
+	const wire = base64.encode(unsignedWire(message));
+	const { value } = await ask(rpc, SIMULATION, 'simulateTransaction', wire, options);
+	if (value.err === null) return Number(value.unitsConsumed ?? 0n);
+	const logs = value.logs ?? [];
+	const reason = `${JSON.stringify(value.err)} ${logs.slice(-QUOTED_LINES).join('; ')}`.slice(0, MAX_REASON);
+	if (STALE.test(reason)) throw new ChainUnavailable(`simulateTransaction: ${reason}`);
+	if (SHORT.test(reason)) throw new InsufficientReserve(reason);
+	throw new PaymentImpossible(reason);
+}

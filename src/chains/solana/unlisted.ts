@@ -3,11 +3,14 @@
  * listed tokens in another account than the associated one. Only for the operator to look at: anybody makes such accounts.
  */
 import { base58 } from '@scure/base';
-import type { UnlistedToken } from '../port.ts';
+import type { AssetId } from '../../catalog/assets.ts';
+import type { Received, UnlistedToken } from '../port.ts';
 import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { TOKEN_ACCOUNT_BYTES } from './accounts.ts';
 import { accountOf, LISTED } from './assets.ts';
+import { accountKeys, creditOf } from './credits.ts';
+import { statusesOf, transactionsOf } from './depth.ts';
 import { SEEN } from './node.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
 import { OWNED_ACCOUNTS } from './shapes.ts';
@@ -31,4 +34,22 @@ export async function unlistedTokens(rpc: JsonRpc, owner: string): Promise<Unlis
 		}
 	}
 	return found;
+}
+
+/** As `Chain.received`: listed assets by balances, and what lies in accounts of others. @throws ChainUnavailable */
+export async function received(rpc: JsonRpc, txId: string, owner: string): Promise<Received | null> {
+	const status = (await statusesOf(rpc, [txId])).get(txId);
+	if (!status) return null;
+	const assets = new Map<AssetId, bigint>();
+	const tokens = new Map<string, bigint>();
+	const [transaction] = await transactionsOf(rpc, [txId], SEEN);
+	if (!transaction || status.failed) return { isInBlock: status.depth.height !== null, assets, tokens };
+	for (const asset of LISTED) {
+		const amount = creditOf(transaction, owner, asset);
+		if (amount > 0n) assets.set(asset, amount);
+	}
+	const touched = new Set(accountKeys(transaction));
+	for (const { token, account, amount } of await unlistedTokens(rpc, owner))
+		if (touched.has(account)) tokens.set(token, (tokens.get(token) ?? 0n) + amount);
+	return { isInBlock: true, assets, tokens };
 }

@@ -11,7 +11,7 @@ export interface TronParams {
 	 * symbol.
 	 */
 	readonly tokens: ReadonlyMap<string, AssetId>;
-	/** Hash of the hot wallet's address, hex: coins that it sends to a pay-in address are gas, and no deposit. Null of no wallet. */
+	/** Hash of the hot wallet's address, hex: what it sends to a pay-in address is gas. Null of no wallet. */
 	readonly hot: string | null;
 	/** Id of the main chain's first block. */
 	readonly genesis: string;

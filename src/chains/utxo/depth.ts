@@ -1,5 +1,6 @@
 /** How deep transactions are by the coin book. The caller decides what is deep enough. */
 import { equalBytes } from '@noble/curves/utils.js';
+import type { AssetId } from '../../catalog/assets.ts';
 import type { DepositRef, Depth, TransactionDepth } from '../port.ts';
 import { scriptOf } from './address.ts';
 import { type BookCoin, coinsAt, sendAt } from './book/reads.ts';
@@ -84,4 +85,25 @@ async function sentDepth({ keeper, book, locks }: Watching, txId: string): Promi
 	if (!send) return null;
 	const { height, fee } = send;
 	return { ...depthAt({ height, matures: 0 }, last, await locks.upTo([height])), reverted: false, fee };
+}
+
+/** The sum of the deposits that are deep enough now, base units, each counted once. @throws ChainUnavailable */
+export async function finalAmount(
+	{ keeper, book, locks }: Watching,
+	asset: AssetId,
+	refs: readonly DepositRef[],
+	isFinal: (depth: Depth) => boolean,
+): Promise<bigint> {
+	const last = await keeper.current();
+	const distinct = new Map(refs.map((ref) => [`${ref.txId}:${ref.position}`, ref]));
+	const coins = coinsAt(
+		book,
+		[...distinct.values()].flatMap((ref) => outpointOf(ref) ?? []),
+	);
+	const locked = await locks.upTo(coins.map(({ height }) => height));
+	return coins.reduce((sum, coin) => {
+		const ref = distinct.get(keyOf(coin));
+		const isCounted = ref?.asset === asset && isThat(coin, ref) && isFinal(depthAt(coin, last, locked));
+		return isCounted ? sum + coin.amount : sum;
+	}, 0n);
 }

@@ -7,8 +7,7 @@ import type { Keeping } from '../watching-port.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { transactionDepth } from './depth.ts';
-import { overtaker } from './overtaker.ts';
-import { paymentsTo } from './payments-to.ts';
+import { overtaker, paymentsTo } from './payments-to.ts';
 import { utxoWatching, type Watched, type Watching } from './watching.ts';
 
 export function utxoLook(

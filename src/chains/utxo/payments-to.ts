@@ -2,14 +2,15 @@
 import { hex } from '@scure/base';
 import { DAY_SECONDS } from '../../platform/time.ts';
 import { ChainUnavailable } from '../errors.ts';
+import type { Overtaker } from '../port.ts';
 import type { SentPayment } from '../sent-payment.ts';
 import { scriptOf } from './address.ts';
 import type { Unconfirmed } from './book/pool.ts';
-import { largestCoins, type Send, sendAt, sendsFrom } from './book/reads.ts';
-import { keyOf } from './depth.ts';
+import { coinsAt, largestCoins, type Send, sendAt, sendsFrom } from './book/reads.ts';
+import { depthAt, IN_POOL, keyOf } from './depth.ts';
 import type { Source } from './source.ts';
-import type { Transaction } from './transaction-bytes.ts';
-import type { Watching } from './watching.ts';
+import { readTransaction, type Transaction } from './transaction-bytes.ts';
+import { formOf, type Watching } from './watching.ts';
 
 /** Longer than a backup is useful, and no longer than the book keeps what we sent. */
 const LONGEST_SECONDS = 30 * DAY_SECONDS;
@@ -102,4 +103,25 @@ async function paidInPool(source: Source, { txId }: Unconfirmed): Promise<Paid> 
 	const transaction = await source.transaction(txId, null);
 	if (!transaction) throw new ChainUnavailable(`the node does not show transaction ${txId} of ours`);
 	return paidBy(transaction);
+}
+
+/**
+ * As `Chain.overtaker`. Looked for among payments to the same recipient alone: what else took the coins, only a person
+ * finds out. @throws ChainUnavailable
+ */
+export async function overtaker(watching: Watching, raw: string, guess: string | null): Promise<Overtaker | null> {
+	const { keeper, sources, book, locks, params, pool } = watching;
+	const { spends, outputs } = readTransaction(hex.decode(raw), formOf(params));
+	// The payment is the first output, and the change the second.
+	const recipient = outputs[0] && hex.encode(outputs[0].script);
+	const last = await keeper.current();
+	const spenders = [...new Set(coinsAt(book, spends).flatMap(({ spentBy }) => spentBy ?? []))];
+	const sends = spenders.flatMap((txId) => sendAt(book, txId) ?? []);
+	const isTheSame = (send: Send) => send.txId === guess || send.outputs.some(({ script }) => script === recipient);
+	const send = sends.find(({ txId }) => txId === guess) ?? sends.find(isTheSame);
+	if (send) return { txId: send.txId, ...depthAt({ ...send, matures: 0 }, last, await locks.upTo([send.height])) };
+	const spent = new Set(spends.map(({ txId, vout }) => keyOf({ txId, vout })));
+	const own = await sources.use((source) => pool.own(source));
+	const pooled = own.find((each) => each.spends.some(({ txId, vout }) => spent.has(keyOf({ txId, vout }))));
+	return pooled ? { txId: pooled.txId, ...IN_POOL } : null;
 }

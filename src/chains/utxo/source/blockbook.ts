@@ -12,8 +12,7 @@ import { HEADER_BYTES } from '../split.ts';
 import type { Form, Outpoint } from '../transaction-bytes.ts';
 import { broadcastAnswer } from './broadcast-answer.ts';
 import { BYTES, COINS, HASH } from './core-shapes.ts';
-import { withAncestors } from './pool-ancestors.ts';
-import { poolHints, readable } from './pool-hints.ts';
+import { poolHints, readable, withAncestors } from './pool-hints.ts';
 import { known, Refused, type Rest, restOf } from './rest.ts';
 
 const amount = written(/^\d{1,30}$/, BigInt);

@@ -13,8 +13,7 @@ import type { Dialect, PoolTransaction } from '../source.ts';
 import { lockIn, type Outpoint } from '../transaction-bytes.ts';
 import { broadcastAnswer } from './broadcast-answer.ts';
 import { BYTES, HASH } from './core-shapes.ts';
-import { withAncestors } from './pool-ancestors.ts';
-import { poolHints } from './pool-hints.ts';
+import { poolHints, withAncestors } from './pool-hints.ts';
 import { known, orNull, Refused, type Rest, restOf } from './rest.ts';
 
 const BLOCKS = z.lazy(() =>

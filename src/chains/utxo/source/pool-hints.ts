@@ -1,6 +1,6 @@
 /** First signs of payments: which addresses a poll asks a provider about, what is new, and what can be read. */
 import { ChainUnavailable } from '../../errors.ts';
-import type { PoolTransaction } from '../source.ts';
+import type { Pooled, PoolTransaction } from '../source.ts';
 import { type Form, readTransaction } from '../transaction-bytes.ts';
 
 /** Addresses that one poll asks about, one request each: each has its turn. */
@@ -34,4 +34,36 @@ export function readable(bytes: Uint8Array | undefined, txId: string | undefined
 		if (error instanceof ChainUnavailable) return [];
 		throw error;
 	}
+}
+
+/** Nodes relay chains of at most 25 unconfirmed transactions. */
+const MOST_ANCESTORS = 26;
+
+interface PooledTransaction {
+	readonly virtualBytes: number;
+	readonly fee: bigint;
+	/** The transactions whose outputs it spends. */
+	readonly parents: readonly string[];
+}
+
+/** With its ancestors, by a provider that shows one at a time. `look`: null where the mempool does not hold it. */
+export async function withAncestors(
+	txId: string,
+	look: (txId: string) => Promise<PooledTransaction | null>,
+): Promise<Pooled | null> {
+	const seen = new Set([txId]);
+	let all: Pooled = { ancestors: 0, virtualBytes: 0, fee: 0n };
+	// A set that grows while it is read is read to its end.
+	for (const next of seen) {
+		if (all.ancestors >= MOST_ANCESTORS) break;
+		const found = await look(next);
+		if (!found) continue;
+		all = {
+			ancestors: all.ancestors + 1,
+			virtualBytes: all.virtualBytes + found.virtualBytes,
+			fee: all.fee + found.fee,
+		};
+		for (const parent of found.parents) seen.add(parent);
+	}
+	return all.ancestors === 0 ? null : all;
 }
