@@ -2,25 +2,20 @@
  * The operator's decisions, in the storage of RateBook, where setting back D1 does not reach. Only a command of the
  * operator writes here. Each method is one synchronous turn.
  */
+import { Stored } from '../platform/stored.ts';
 import type { Decided, DecidedTable, Fields } from './rules.ts';
 
 const DECIDED = 'decided ';
 const REVISION = 'decidedRevision';
 
-export class KeptDecisions {
-	readonly #kv: DurableObjectStorage['kv'];
-
-	constructor({ kv }: DurableObjectStorage) {
-		this.#kv = kv;
-	}
-
+export class KeptDecisions extends Stored {
 	decide({ table, name, fields }: Decided): void {
 		const key = `${DECIDED}${table} ${name}`;
-		this.#kv.put(key, { ...this.#kv.get<Fields>(key), ...fields });
+		this.storage.kv.put(key, { ...this.storage.kv.get<Fields>(key), ...fields });
 	}
 
 	all(): Decided[] {
-		return [...this.#kv.list<Fields>({ prefix: DECIDED })].map(([key, fields]) => {
+		return [...this.storage.kv.list<Fields>({ prefix: DECIDED })].map(([key, fields]) => {
 			const [, table = '', ...name] = key.split(' ');
 			return { table: table as DecidedTable, name: name.join(' '), fields };
 		});
@@ -28,10 +23,10 @@ export class KeptDecisions {
 
 	/** The revision of all settings that D1 had last. A lower one was set back. */
 	revision(): number {
-		return this.#kv.get<number>(REVISION) ?? 0;
+		return this.storage.kv.get<number>(REVISION) ?? 0;
 	}
 
 	saw(revision: number): void {
-		if (revision !== this.revision()) this.#kv.put(REVISION, revision);
+		if (revision !== this.revision()) this.storage.kv.put(REVISION, revision);
 	}
 }

@@ -15,6 +15,7 @@
  * deposits, prices and caps are checked as always.
  */
 import type { NetworkName } from '../catalog/networks.ts';
+import { Stored } from '../platform/stored.ts';
 import type { Doubted, MarkCause, OrderPlace, RestoredState } from '../ports/copy.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 
@@ -40,13 +41,7 @@ const otherOf = (orderId: string, asset: string, txId: string): string => `${CLE
 /** Entries that stay out of a backup: the next restore makes every order doubtful again. */
 export const isMarkOfRestore = (name: string): boolean => name === MARK || name.startsWith(CLEARED);
 
-export class Restored {
-	readonly #kv: DurableObjectStorage['kv'];
-
-	constructor({ kv }: DurableObjectStorage) {
-		this.#kv = kv;
-	}
-
+export class Restored extends Stored {
 	state(): RestoredState | null {
 		const mark = this.#mark();
 		if (!mark) return null;
@@ -59,8 +54,8 @@ export class Restored {
 	 * be what was forgotten.
 	 */
 	begin(mark: Omit<Mark, 'confirmedAt' | 'endedAt'>): void {
-		for (const [name] of [...this.#kv.list({ prefix: CLEARED })]) this.#kv.delete(name);
-		this.#kv.put(MARK, { ...mark, confirmedAt: null, endedAt: null } satisfies Mark);
+		for (const [name] of [...this.storage.kv.list({ prefix: CLEARED })]) this.storage.kv.delete(name);
+		this.storage.kv.put(MARK, { ...mark, confirmedAt: null, endedAt: null } satisfies Mark);
 	}
 
 	/** Is there a mark, and has nothing been derived for this network since? */
@@ -73,40 +68,40 @@ export class Restored {
 	setFloor(network: NetworkName, index: number): void {
 		const mark = this.#mark();
 		if (mark && mark.floors[network] === undefined)
-			this.#kv.put(MARK, { ...mark, floors: { ...mark.floors, [network]: index } } satisfies Mark);
+			this.storage.kv.put(MARK, { ...mark, floors: { ...mark.floors, [network]: index } } satisfies Mark);
 	}
 
 	/** The operator has closed the case: `attention` does not name it any more. What waits goes on waiting. */
 	end(restoredAt: number, now: number): void {
 		const mark = this.#mark();
-		if (mark?.restoredAt === restoredAt) this.#kv.put(MARK, { ...mark, endedAt: now } satisfies Mark);
+		if (mark?.restoredAt === restoredAt) this.storage.kv.put(MARK, { ...mark, endedAt: now } satisfies Mark);
 	}
 
 	/** Nothing was sent for these orders: the chains show nothing, or the operator has looked (`older-orders.ts`). */
 	clearOrders(orderIds: readonly string[], now: number): void {
-		for (const id of orderIds) this.#kv.put(`${CLEARED}${id}`, now);
+		for (const id of orderIds) this.storage.kv.put(`${CLEARED}${id}`, now);
 	}
 
 	/** The operator has looked: this transaction paid something else than the return of this stray. Of other strays it says nothing. */
 	clearOther(orderId: string, asset: string, txId: string, now: number): void {
-		this.#kv.put(otherOf(orderId, asset, txId), now);
+		this.storage.kv.put(otherOf(orderId, asset, txId), now);
 	}
 
 	isOther(orderId: string, asset: string, txId: string): boolean {
-		return this.#kv.get(otherOf(orderId, asset, txId)) !== undefined;
+		return this.storage.kv.get(otherOf(orderId, asset, txId)) !== undefined;
 	}
 
 	/** The operator has looked: nothing that belongs to no order is missing in the journal. */
 	confirm(now: number): void {
 		const mark = this.#mark();
-		if (mark) this.#kv.put(MARK, { ...mark, confirmedAt: now } satisfies Mark);
+		if (mark) this.storage.kv.put(MARK, { ...mark, confirmedAt: now } satisfies Mark);
 	}
 
 	/** `order`: its seal holds, so network and index are those that it was made with. */
 	orderRefusal(order: OrderPlace): SignerRefusal | null {
 		const mark = this.#mark();
 		if (!mark || !this.isOlder(order)) return null;
-		if (this.#kv.get(`${CLEARED}${order.id}`) !== undefined) return null;
+		if (this.storage.kv.get(`${CLEARED}${order.id}`) !== undefined) return null;
 		return { kind: 'restored-order', orderId: order.id, backupAt: mark.backupAt };
 	}
 
@@ -126,7 +121,7 @@ export class Restored {
 		const mark = this.#mark();
 		if (!mark || signedAt > mark.restoredAt) return null;
 		if (orderId === '') return this.otherRefusal();
-		if (this.#kv.get(`${CLEARED}${orderId}`) !== undefined) return null;
+		if (this.storage.kv.get(`${CLEARED}${orderId}`) !== undefined) return null;
 		return { kind: 'restored-order', orderId, backupAt: mark.backupAt };
 	}
 
@@ -137,6 +132,6 @@ export class Restored {
 	}
 
 	#mark(): Mark | null {
-		return this.#kv.get<Mark>(MARK) ?? null;
+		return this.storage.kv.get<Mark>(MARK) ?? null;
 	}
 }

@@ -3,6 +3,7 @@
  * storage: in D1 their rows are deleted or marked, and come back with a database that is set back in time. Only what ended is remembered. So a gate that is new, as after a restore into
  * another deployment, lets in whom D1 names. Each method is one synchronous turn.
  */
+import { Stored } from '../../platform/stored.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Access, AccessKind, Ending, SwitchedCode } from '../../ports/gates.ts';
 
@@ -19,17 +20,11 @@ interface Earlier {
 	readonly except: string;
 }
 
-export class EndedAccess {
-	readonly #kv: SyncKvStorage;
-
-	constructor({ kv }: DurableObjectStorage) {
-		this.#kv = kv;
-	}
-
+export class EndedAccess extends Stored {
 	has(access: Access): boolean {
-		const earlier = this.#kv.get<Earlier>(keyOfEarlier(access.kind));
+		const earlier = this.storage.kv.get<Earlier>(keyOfEarlier(access.kind));
 		if (earlier && access.createdAt < earlier.at && access.hash !== earlier.except) return true;
-		return this.#kv.get(keyOf(access)) !== undefined;
+		return this.storage.kv.get(keyOf(access)) !== undefined;
 	}
 
 	/** False, and nothing ends, where it may not. */
@@ -38,27 +33,27 @@ export class EndedAccess {
 		if (one && unlessLast && !this.has(one) && unlessLast.every((other) => this.has(other))) return false;
 		if (earlier)
 			for (const key of earlier.kinds.map(keyOfEarlier))
-				if ((this.#kv.get<Earlier>(key)?.at ?? 0) <= earlier.at)
-					this.#kv.put(key, { at: earlier.at, except: earlier.except });
+				if ((this.storage.kv.get<Earlier>(key)?.at ?? 0) <= earlier.at)
+					this.storage.kv.put(key, { at: earlier.at, except: earlier.except });
 		if (!one) return true;
 		this.#forget(one.kind, now);
-		this.#kv.put(keyOf(one), ENDLESS.has(one.kind) ? FOR_EVER : now + REMEMBERED_MILLISECONDS);
+		this.storage.kv.put(keyOf(one), ENDLESS.has(one.kind) ? FOR_EVER : now + REMEMBERED_MILLISECONDS);
 		return true;
 	}
 
 	/** A reference code can be enabled again, so its end can be taken back. */
 	switchCode({ code, enabled }: SwitchedCode): void {
-		if (enabled) this.#kv.delete(`ended code ${code}`);
-		else this.#kv.put(`ended code ${code}`, FOR_EVER);
+		if (enabled) this.storage.kv.delete(`ended code ${code}`);
+		else this.storage.kv.put(`ended code ${code}`, FOR_EVER);
 	}
 
 	/** The codes among these that were disabled and not enabled since. */
 	disabledAmong(codes: Iterable<string>): string[] {
-		return [...codes].filter((code) => this.#kv.get(`ended code ${code}`) !== undefined);
+		return [...codes].filter((code) => this.storage.kv.get(`ended code ${code}`) !== undefined);
 	}
 
 	#forget(kind: AccessKind, now: number): void {
-		for (const [key, until] of this.#kv.list<number>({ prefix: `ended ${kind} ` }))
-			if (until < now) this.#kv.delete(key);
+		for (const [key, until] of this.storage.kv.list<number>({ prefix: `ended ${kind} ` }))
+			if (until < now) this.storage.kv.delete(key);
 	}
 }

@@ -8,6 +8,7 @@ import { type KeyRing, type KeyVariables, keyRing } from '../../crypto/key-ring.
 import { incidentIf } from '../../incidents/store.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { log, logError } from '../../platform/log.ts';
+import { Stored } from '../../platform/stored.ts';
 import { changePartner, type PartnerColumns } from '../changes.ts';
 import { SECRET_NAMES, type SecretName } from '../partner.ts';
 import { isOfFuture, issuedAt, openIssued, SEALED_COLUMNS } from '../secrets.ts';
@@ -15,18 +16,12 @@ import type { PartnerRow } from '../table.ts';
 
 const keyOf = (name: SecretName): string => `newest ${name}`;
 
-export class NewestSecrets {
-	readonly #kv: SyncKvStorage;
-
-	constructor({ kv }: DurableObjectStorage) {
-		this.#kv = kv;
-	}
-
+export class NewestSecrets extends Stored {
 	/** The row's secrets, with newer ones in the place of those that were replaced since. */
 	async ahead(keys: KeyRing, row: PartnerRow): Promise<PartnerColumns> {
 		const columns: Record<string, string> = {};
 		for (const name of SECRET_NAMES) {
-			const [known, stored] = [this.#kv.get<string>(keyOf(name)), row[SEALED_COLUMNS[name]]];
+			const [known, stored] = [this.storage.kv.get<string>(keyOf(name)), row[SEALED_COLUMNS[name]]];
 			if (known === undefined || known === stored) continue;
 			if (issuedAt(stored) > issuedAt(known) && !isOfFuture(stored)) continue;
 			// The same secret under another key: it was sealed again, or what D1 has is of before that.
@@ -38,16 +33,16 @@ export class NewestSecrets {
 
 	/** Remembers the secrets that this gate has just issued. */
 	take(row: PartnerRow, names: readonly SecretName[]): void {
-		for (const name of names) this.#kv.put(keyOf(name), row[SEALED_COLUMNS[name]]);
+		for (const name of names) this.storage.kv.put(keyOf(name), row[SEALED_COLUMNS[name]]);
 	}
 
 	/** A secret that does not open is not remembered, nor one of the future: its time is made up. */
 	async remember(keys: KeyRing, row: PartnerRow): Promise<void> {
 		for (const name of SECRET_NAMES) {
 			const stored = row[SEALED_COLUMNS[name]];
-			if (this.#kv.get(keyOf(name)) === stored || isOfFuture(stored)) continue;
+			if (this.storage.kv.get(keyOf(name)) === stored || isOfFuture(stored)) continue;
 			if (!(await opens(keys, row.id, name, stored))) continue;
-			this.#kv.put(keyOf(name), stored);
+			this.storage.kv.put(keyOf(name), stored);
 		}
 	}
 }

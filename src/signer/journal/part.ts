@@ -1,13 +1,9 @@
 /** A part of the journal: reads and writes its tables in the vault's storage. */
+import { Stored } from '../../platform/stored.ts';
+
 type Row = Record<string, SqlStorageValue>;
 
-export class JournalPart {
-	protected readonly storage: DurableObjectStorage;
-
-	constructor(storage: DurableObjectStorage) {
-		this.storage = storage;
-	}
-
+export class JournalPart extends Stored {
 	/** Also for a statement that only writes. */
 	protected rows<Found extends Row>(query: string, ...values: readonly SqlStorageValue[]): Found[] {
 		return this.storage.sql.exec<Found>(query, ...values).toArray();

@@ -8,6 +8,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import type { NetworkMode } from '../../chains/configuration.ts';
+import { Stored } from '../../platform/stored.ts';
 
 /** An alarm that is later than this was lost. */
 const LATE_MILLISECONDS = 30_000;
@@ -18,30 +19,25 @@ const FOLLOW_MILLISECONDS = 30_000;
 /** How long a sent transaction waits until the chain is queried for it again. `pace`: milliseconds from poll to poll. */
 export const followMilliseconds = (pace: number): number => Math.min(POLLS_PER_FOLLOWING * pace, FOLLOW_MILLISECONDS);
 
-export class Pace {
-	readonly #storage: DurableObjectStorage;
+export class Pace extends Stored {
 	#isPolling = false;
 	#isWoken = false;
 	#isIdle = false;
 	#keptUntil = 0;
 	#startedAt = 0;
 
-	constructor(storage: DurableObjectStorage) {
-		this.#storage = storage;
-	}
-
 	/** Sets an alarm that was lost. */
 	async rearm(): Promise<void> {
-		const alarm = await this.#storage.getAlarm();
+		const alarm = await this.storage.getAlarm();
 		const isLost = alarm === null ? !this.#isPolling : alarm < Date.now() - LATE_MILLISECONDS;
-		if (isLost) await this.#storage.setAlarm(Date.now() + 1);
+		if (isLost) await this.storage.setAlarm(Date.now() + 1);
 	}
 
 	/** The next poll comes at once. */
 	async wake(): Promise<void> {
 		this.#isIdle = false;
 		if (this.#isPolling) this.#isWoken = true;
-		else await this.#storage.setAlarm(Date.now() + 1);
+		else await this.storage.setAlarm(Date.now() + 1);
 	}
 
 	/** The next poll, and all in this time, come at the usual pace. */
@@ -49,9 +45,9 @@ export class Pace {
 		this.#isIdle = false;
 		this.#keptUntil = Math.max(this.#keptUntil, Date.now() + milliseconds);
 		if (this.#isPolling) return;
-		const alarm = await this.#storage.getAlarm();
+		const alarm = await this.storage.getAlarm();
 		const next = this.#usual(mode);
-		if (alarm === null || alarm > next) await this.#storage.setAlarm(next);
+		if (alarm === null || alarm > next) await this.storage.setAlarm(next);
 	}
 
 	/** A poll begins. Did it come at the slow pace? */
@@ -69,7 +65,7 @@ export class Pace {
 	async end(network: NetworkName, mode: NetworkMode): Promise<void> {
 		this.#isPolling = false;
 		const next = this.#isIdle ? slowPollAfter(this.#startedAt, network, mode.idleSeconds) : this.#usual(mode);
-		await this.#storage.setAlarm(this.#isWoken ? Date.now() + 1 : Math.max(Date.now() + 1, next));
+		await this.storage.setAlarm(this.#isWoken ? Date.now() + 1 : Math.max(Date.now() + 1, next));
 	}
 
 	#usual({ pollSeconds }: NetworkMode): number {

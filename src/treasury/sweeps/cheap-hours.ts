@@ -5,6 +5,7 @@
  */
 import { type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
 import type { Decimal } from '../../money/decimal.ts';
+import { Stored } from '../../platform/stored.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Planning } from '../connection.ts';
 import { type Sweep, unusedGas, usdValue } from './rules.ts';
@@ -51,20 +52,14 @@ export function mayGoNow({ order, candidate, sweeps }: Waiting, { isCheap, neede
 }
 
 /** In the agent's storage, so that a restart does not make every hour look cheap. */
-export class CheapHours {
-	readonly #storage: DurableObjectStorage;
-
-	constructor(storage: DurableObjectStorage) {
-		this.#storage = storage;
-	}
-
+export class CheapHours extends Stored {
 	/** `cost`: as in a sample, now. `usd`: of one native coin; null where it has no price. */
 	areNow(native: AssetId, cost: bigint, usd: Decimal | null, now: number): boolean {
-		const known = this.#storage.kv.get<Sample[]>(SAMPLES) ?? [];
+		const known = this.storage.kv.get<Sample[]>(SAMPLES) ?? [];
 		const lately = known.filter(({ at }) => at > now - DAY_MILLISECONDS);
 		const isNewSample = now - (lately.at(-1)?.at ?? 0) >= SAMPLE_MILLISECONDS;
 		const samples = isNewSample ? [...lately, { at: now, cost: cost.toString() }] : lately;
-		if (isNewSample) this.#storage.kv.put(SAMPLES, samples);
+		if (isNewSample) this.storage.kv.put(SAMPLES, samples);
 		if (usd && usdValue(cost, native, usd).lt(NOT_WORTH_A_WAIT_USD)) return true;
 		return cost <= cheapest(samples.map((sample) => BigInt(sample.cost)));
 	}
