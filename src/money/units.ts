@@ -41,3 +41,11 @@ export function greater(first: bigint, ...others: readonly bigint[]): bigint {
 
 export const sumOf = (parts: readonly { readonly amount: bigint | string }[]): bigint =>
 	parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+
+export function amountsByAsset<Asset>(
+	parts: Iterable<{ readonly asset: Asset; readonly amount: bigint }>,
+): Map<Asset, bigint> {
+	const sums = new Map<Asset, bigint>();
+	for (const { asset, amount } of parts) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
+	return sums;
+}

@@ -7,6 +7,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { PayoutColumns } from '../../orders/seal.ts';
 import { partners } from '../../partners/table.ts';
 import { isIn } from '../../platform/d1/lists.ts';
+import { pick } from '../../platform/pick.ts';
 import { ORDERS_PER_PAYOUT } from '../../treasury/earnings/store.ts';
 import { partnerPayoutOrders, partnerPayouts } from '../../treasury/earnings/table.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
@@ -34,10 +35,7 @@ export async function loadEarnings(db: DrizzleD1Database, payoutIds: readonly st
 			payout: transactions,
 			paidTo: {
 				partnerId: partnerPayouts.partnerId,
-				payoutAsset: partners.payoutAsset,
-				payoutAddress: partners.payoutAddress,
-				payoutAddressChangedAt: partners.payoutAddressChangedAt,
-				payoutSeal: partners.payoutSeal,
+				...pick(partners, 'payoutAsset', 'payoutAddress', 'payoutAddressChangedAt', 'payoutSeal'),
 			},
 		})
 		.from(transactions)

@@ -30,13 +30,9 @@ const keyText = ({ day, partnerId, referenceCode, fromAsset, toAsset }: ReportKe
 export const loadTotals = (db: DrizzleD1Database, archived: readonly ArchivedOrder[]) => {
 	const keys = [...new Set(archived.map((each) => keyText(factsOf(each))))].map((text) => JSON.parse(text));
 	const { day, partnerId, referenceCode, fromAsset, toAsset } = archivedTotals;
-	return db
-		.select()
-		.from(archivedTotals)
-		.where(
-			sql`(${day}, ${partnerId}, ${referenceCode}, ${fromAsset}, ${toAsset}) in (
-				select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each(${JSON.stringify(keys)}))`,
-		);
+	const isOne = sql`(${day}, ${partnerId}, ${referenceCode}, ${fromAsset}, ${toAsset}) in (
+		select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each(${JSON.stringify(keys)}))`;
+	return db.select().from(archivedTotals).where(isOne);
 };
 
 export const storeTotals = (db: DrizzleD1Database, totals: readonly ReportFacts[]): Statement => {

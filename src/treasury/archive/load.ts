@@ -1,5 +1,5 @@
 /** All rows of the orders that are to be archived, and a fingerprint of them. */
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { ArchivedOrder } from '../../archive/record.ts';
 import { deposits, orderChanges, orders } from '../../orders/table.ts';
@@ -54,31 +54,21 @@ const screeningsAmong = (db: DrizzleD1Database, ids: readonly string[]) =>
 
 /** All rows of these orders, at most so many of a kind. */
 function rowsOf(db: DrizzleD1Database, ids: readonly string[], most: number) {
-	const ofOrder = (column: SQL) => isIn(column, ids);
+	const ofOrder = (column: SQLWrapper) => isIn(column, ids);
+	const { orderId, sequence } = orderChanges;
+	const sent = (which: SQL) =>
+		db.select().from(transactions).where(which).orderBy(transactions.plannedAt, transactions.id).limit(most);
 	return [
-		db
-			.select()
-			.from(orders)
-			.where(ofOrder(sql`${orders.id}`)),
-		db
-			.select()
-			.from(orderChanges)
-			.where(ofOrder(sql`${orderChanges.orderId}`))
-			.orderBy(orderChanges.orderId, orderChanges.sequence)
-			.limit(most),
+		db.select().from(orders).where(ofOrder(orders.id)),
+		db.select().from(orderChanges).where(ofOrder(orderId)).orderBy(orderId, sequence).limit(most),
 		db
 			.select()
 			.from(deposits)
-			.where(ofOrder(sql`${deposits.orderId}`))
+			.where(ofOrder(deposits.orderId))
 			.orderBy(deposits.firstSeenAt, deposits.txId, deposits.position)
 			.limit(most),
-		db
-			.select()
-			.from(transactions)
-			.where(ofOrder(sql`${transactions.orderId}`))
-			.orderBy(transactions.plannedAt, transactions.id)
-			.limit(most),
-		db.select().from(transactions).where(isSweepOf(ids)).orderBy(transactions.plannedAt, transactions.id).limit(most),
+		sent(ofOrder(transactions.orderId)),
+		sent(isSweepOf(ids)),
 		db
 			.select()
 			.from(transactionVersions)
@@ -88,13 +78,13 @@ function rowsOf(db: DrizzleD1Database, ids: readonly string[], most: number) {
 		db
 			.select()
 			.from(ledgerEntries)
-			.where(ofOrder(sql`${ledgerEntries.orderId}`))
+			.where(ofOrder(ledgerEntries.orderId))
 			.orderBy(ledgerEntries.at, ledgerEntries.cause, ledgerEntries.account, ledgerEntries.asset)
 			.limit(most),
 		db
 			.select()
 			.from(webhookEvents)
-			.where(ofOrder(sql`${webhookEvents.orderId}`))
+			.where(ofOrder(webhookEvents.orderId))
 			.orderBy(webhookEvents.sequence, webhookEvents.id)
 			.limit(most),
 		db
@@ -103,10 +93,7 @@ function rowsOf(db: DrizzleD1Database, ids: readonly string[], most: number) {
 			.where(isDeliveryOf(ids))
 			.orderBy(webhookDeliveries.at, webhookDeliveries.eventId, webhookDeliveries.attempt)
 			.limit(most),
-		db
-			.select()
-			.from(partnerPayoutOrders)
-			.where(ofOrder(sql`${partnerPayoutOrders.orderId}`)),
+		db.select().from(partnerPayoutOrders).where(ofOrder(partnerPayoutOrders.orderId)),
 		screeningsAmong(db, ids).limit(most),
 	] as const;
 }

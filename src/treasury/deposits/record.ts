@@ -9,6 +9,7 @@ import { isFinal } from '../../chains/finality.ts';
 import type { Chain, DepositRef, Depth, ObservedDeposit, Scan } from '../../chains/port.ts';
 import type { DepositRow } from '../../orders/table.ts';
 import { runInBatches } from '../../platform/d1/batches.ts';
+import { pick } from '../../platform/pick.ts';
 import type { Market } from '../../pricing/market.ts';
 import { type Judged, judgedBy, onItsWay } from './not-deep.ts';
 import { mayOverflow, withoutRecorded } from './overflows.ts';
@@ -183,16 +184,11 @@ function changedRow(poll: Poll & Judged, { deposit, depth, row }: Compared): Dep
 	if (row?.state === state) return [];
 	return [
 		{
+			...pick(deposit, 'txId', 'position', 'orderId', 'address', 'asset', 'dust'),
 			network: poll.network,
-			txId: deposit.txId,
-			position: deposit.position,
-			orderId: deposit.orderId,
-			address: deposit.address,
-			asset: deposit.asset,
 			amount: deposit.amount.toString(),
 			state,
 			setAside: row?.setAside ?? false,
-			dust: deposit.dust,
 			payoutId: null,
 			firstSeenAt: row?.firstSeenAt ?? poll.unseenSince[deposit.asset] ?? poll.lastPollAt ?? poll.now,
 			// For a dropped deposit too: its 24 hours begin with the poll that misses it, also after an outage.

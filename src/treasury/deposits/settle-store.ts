@@ -203,14 +203,12 @@ export const freeDeposits = (
 	{ id, orderId }: TransactionRow,
 	when: SQL,
 	now: number,
-): Statement[] => [
-	db
-		.update(deposits)
-		.set({ payoutId: null, lastSeenAt: now })
-		.where(and(eq(deposits.orderId, orderId ?? ''), eq(deposits.payoutId, id), when)),
-	// Nothing else makes a PENDING order be judged again.
-	db
-		.update(orders)
-		.set({ factsAt: 0 })
-		.where(and(eq(orders.id, orderId ?? ''), eq(orders.status, 'PENDING'), when)),
-];
+): Statement[] => {
+	const isPaidFor = and(eq(deposits.orderId, orderId ?? ''), eq(deposits.payoutId, id), when);
+	const waits = and(eq(orders.id, orderId ?? ''), eq(orders.status, 'PENDING'), when);
+	return [
+		db.update(deposits).set({ payoutId: null, lastSeenAt: now }).where(isPaidFor),
+		// Nothing else makes a PENDING order be judged again.
+		db.update(orders).set({ factsAt: 0 }).where(waits),
+	];
+};

@@ -13,6 +13,7 @@ import { type Settlement, settle } from '../../orders/settlement.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
+import { pick } from '../../platform/pick.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { Market } from '../../pricing/market.ts';
 import { figuresOf, type Moved, moveOrder } from '../move-order.ts';
@@ -166,12 +167,8 @@ type Fact = DepositFact & { readonly row: DepositRow };
 /** Dust that screening does not accept is left to the operator: it keeps nobody's order from being paid. */
 const factOf = (row: DepositRow, screened: readonly ScreeningRow[]): Fact => ({
 	row,
-	txId: row.txId,
+	...pick(row, 'txId', 'state', 'dust', 'firstSeenAt', 'lastSeenAt'),
 	amount: BigInt(row.amount),
-	state: row.state,
-	dust: row.dust,
 	claimed: row.payoutId !== null,
 	setAside: row.setAside || isRefusedDust(row, screened),
-	firstSeenAt: row.firstSeenAt,
-	lastSeenAt: row.lastSeenAt,
 });

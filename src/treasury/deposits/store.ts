@@ -7,6 +7,7 @@ import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/t
 import type { Statement } from '../../platform/d1/batches.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { chunks, isIn } from '../../platform/d1/lists.ts';
+import { pick } from '../../platform/pick.ts';
 
 /** Most recorded deposits that one poll asks the chain about again. */
 const RECHECK_LIMIT = 500;
@@ -31,17 +32,10 @@ export async function ordersAt(db: DrizzleD1Database, network: NetworkName, addr
 	const found = new Map<string, Awaiting>();
 	for (const part of chunks(addresses)) {
 		const rows = await db
-			.select({
-				id: orders.id,
-				address: orders.payInAddress,
-				fromAsset: orders.fromAsset,
-				dustBelow: orders.dustBelow,
-				dustCount: orders.dustCount,
-				watchUntil: orders.watchUntil,
-			})
+			.select(pick(orders, 'id', 'payInAddress', 'fromAsset', 'dustBelow', 'dustCount', 'watchUntil'))
 			.from(orders)
 			.where(and(eq(orders.fromNetwork, network), isIn(orders.payInAddress, part)));
-		for (const { address, ...order } of rows) found.set(address, order);
+		for (const { payInAddress, ...order } of rows) found.set(payInAddress, order);
 	}
 	return found;
 }

@@ -8,6 +8,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, allAssets } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { ObservedDeposit } from '../../chains/port.ts';
+import { amountsByAsset } from '../../money/units.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { log } from '../../platform/log.ts';
 import { arrivalMarks, unattributed } from '../ledger/table.ts';
@@ -65,10 +66,11 @@ export class Arrivals {
 		const found = distinct(listed);
 		const { mark, open: before, isOurs } = this.#known ?? (await read(this.#db, this.#network));
 		const from = mark?.settled ?? -1;
-		const counted = sums(
-			found.map(placed).filter(({ height }) => height !== null && height > from && height <= settled),
+		const payments = found.map(placed);
+		const counted = amountsByAsset(
+			payments.filter(({ height }) => height !== null && height > from && height <= settled),
 		);
-		const open = sums(found.map(placed).filter(({ height }) => height === null || height > Math.max(from, settled)));
+		const open = amountsByAsset(payments.filter(({ height }) => height === null || height > Math.max(from, settled)));
 		const changed = [...new Set([...before.keys(), ...open.keys(), ...counted.keys()])].filter(
 			(asset) => counted.has(asset) || open.get(asset) !== before.get(asset),
 		);
@@ -118,26 +120,14 @@ export const distinct = (listed: readonly ObservedDeposit[]): ObservedDeposit[] 
 	...new Map(listed.map((each) => [`${each.txId} ${each.position} ${each.address} ${each.asset}`, each])).values(),
 ];
 
-function sums(found: readonly ObservedDeposit[]): Map<AssetId, bigint> {
-	const total = new Map<AssetId, bigint>();
-	for (const { asset, amount } of found) total.set(asset, (total.get(asset) ?? 0n) + amount);
-	return total;
-}
-
-const readSums = (db: DrizzleD1Database, assets: readonly AssetId[]) =>
-	db
-		.select()
-		.from(unattributed)
-		.where(inArray(unattributed.asset, [...assets]));
+const readSums = (db: DrizzleD1Database, assets: AssetId[]) =>
+	db.select().from(unattributed).where(inArray(unattributed.asset, assets));
 
 async function read(db: DrizzleD1Database, network: NetworkName): Promise<Known> {
-	const codes = allAssets().filter((asset) => asset.network === network);
+	const codes = allAssets().flatMap((asset) => (asset.network === network ? asset.code : []));
 	const [[mark], rows] = await db.batch([
 		db.select().from(arrivalMarks).where(eq(arrivalMarks.network, network)),
-		readSums(
-			db,
-			codes.map(({ code }) => code),
-		),
+		readSums(db, codes),
 	]);
 	const open = rows.filter((row) => row.open !== '0').map((row) => [row.asset, BigInt(row.open)] as const);
 	return { mark: mark ?? null, open: new Map(open), isOurs: false };

@@ -109,28 +109,19 @@ export function ordersOf(
 		.limit(most);
 }
 
-export const knownDeposits = (db: DrizzleD1Database, orderIds: readonly string[]) =>
-	db
-		.select(getTableColumns(deposits))
-		.from(deposits)
-		.where(and(isIn(deposits.orderId, orderIds), ne(deposits.state, 'gone')));
+export const knownDeposits = (db: DrizzleD1Database, orderIds: readonly string[], which?: SQL) => {
+	const isKnown = and(isIn(deposits.orderId, orderIds), which, ne(deposits.state, 'gone'));
+	return db.select(getTableColumns(deposits)).from(deposits).where(isKnown);
+};
 
 /** `dust = 0` is literal, for the partial index. */
 export const knownBesidesDust = (db: DrizzleD1Database, orderIds: readonly string[]) =>
-	db
-		.select(getTableColumns(deposits))
-		.from(deposits)
-		.where(and(isIn(deposits.orderId, orderIds), sql`${deposits.dust} = 0`, ne(deposits.state, 'gone')));
+	knownDeposits(db, orderIds, sql`${deposits.dust} = 0`);
 
 /** Gas for and sweeps of these addresses. Literal, for the partial index. */
-export const movesAt = (db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) =>
-	db
-		.select()
-		.from(transactions)
-		.where(
-			and(
-				eq(transactions.network, network),
-				isIn(transactions.payInAddress, addresses),
-				sql`${transactions.kind} in ('gas', 'sweep', 'token')`,
-			),
-		);
+export const movesAt = (db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) => {
+	const isThere = and(eq(transactions.network, network), isIn(transactions.payInAddress, addresses));
+	return db.select().from(transactions).where(and(isThere, isMove));
+};
+
+const isMove = sql`${transactions.kind} in ('gas', 'sweep', 'token')`;

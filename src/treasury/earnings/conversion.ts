@@ -4,7 +4,7 @@
  */
 import { type Asset, type AssetId, assetOf } from '../../catalog/assets.ts';
 import { type Decimal, decimal, divideDown, plain, usdCents, ZERO } from '../../money/decimal.ts';
-import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
+import { amountsByAsset, fromBaseUnits, toBaseUnits } from '../../money/units.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { type Prices, priceAt } from '../../pricing/prices.ts';
 
@@ -47,8 +47,5 @@ function usdPrice(prices: Prices, asset: Asset, now: number): Decimal | null {
 }
 
 /** The sum per asset. */
-export function sumsByAsset(earned: readonly Earned[]): Earned[] {
-	const sums = new Map<AssetId, bigint>();
-	for (const { asset, amount } of earned) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
-	return [...sums].map(([asset, amount]) => ({ asset, amount }));
-}
+export const sumsByAsset = (earned: readonly Earned[]): Earned[] =>
+	[...amountsByAsset(earned)].map(([asset, amount]) => ({ asset, amount }));

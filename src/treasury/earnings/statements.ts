@@ -117,10 +117,6 @@ export const renameEarnings = (
 	txId: string,
 ): Statement[] => {
 	const isOther = and(isNotNull(partnerPayouts.txId), ne(partnerPayouts.txId, txId));
-	return [
-		db
-			.update(partnerPayouts)
-			.set({ txId })
-			.where(and(eq(partnerPayouts.id, id), isOther)),
-	];
+	const isOtherOfIt = and(eq(partnerPayouts.id, id), isOther);
+	return [db.update(partnerPayouts).set({ txId }).where(isOtherOfIt)];
 };

@@ -8,6 +8,7 @@ import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { codeTotals, partners } from '../../partners/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
+import { pick } from '../../platform/pick.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { partnerPaidOut } from '../../webhooks/events/partner-paid-out.ts';
@@ -133,11 +134,7 @@ async function earnedBy(db: DrizzleD1Database, partnerId: string) {
 	const isPaid = and(eq(partnerPayouts.partnerId, partnerId), isNotNull(partnerPayouts.txId));
 	const [[counters], dues, paid, [sums], codes] = await db.batch([
 		db
-			.select({
-				ordersDone: partners.ordersDone,
-				volumeUsdCents: partners.volumeUsdCents,
-				earnedUsdCents: partners.earnedUsdCents,
-			})
+			.select(pick(partners, 'ordersDone', 'volumeUsdCents', 'earnedUsdCents'))
 			.from(partners)
 			.where(eq(partners.id, partnerId)),
 		duesOfPartner(db, partnerId),

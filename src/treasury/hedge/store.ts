@@ -37,16 +37,13 @@ export const newestSequence: SQL<number> = sql`(select coalesce(max(${trades.seq
 export const oldestSequence: SQL<number> = sql`(select coalesce(min(${trades.sequence}), 0) from ${trades})`;
 
 /** Who is told, and the trades that the outbox does not have yet, oldest first: none where nobody is told. For a batch. */
-export const readUnqueued = (db: DrizzleD1Database) =>
-	[
+export const readUnqueued = (db: DrizzleD1Database) => {
+	const isNew = sql`${trades.sequence} > (select ${hedgers.queuedUntil} from ${hedgers} where ${isOnly})`;
+	return [
 		db.select().from(hedgers).where(isOnly),
-		db
-			.select()
-			.from(trades)
-			.where(sql`${trades.sequence} > (select ${hedgers.queuedUntil} from ${hedgers} where ${isOnly})`)
-			.orderBy(asc(trades.sequence))
-			.limit(PER_RUN),
+		db.select().from(trades).where(isNew).orderBy(asc(trades.sequence)).limit(PER_RUN),
 	] as const;
+};
 
 /**
  * Puts the events into the outbox and moves the mark, for one batch. Of two runs that have read the same mark the second

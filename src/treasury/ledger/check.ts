@@ -6,6 +6,7 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { SealKeys } from '../../crypto/seals.ts';
+import { amountsByAsset } from '../../money/units.ts';
 import { exposureByAsset } from '../hedge/store.ts';
 import type { Balance, Differing, PieceRow, Unbalanced } from './proof.ts';
 import { listPieces, OPENING, provePiece } from './prove.ts';
@@ -112,24 +113,16 @@ function chosenOf(pieces: readonly PieceRow[], changed: readonly PieceRow[]): Pi
  */
 async function judgeTotals(db: DrizzleD1Database) {
 	const [balances, dues, exposed] = await db.batch([accountBalances(db), duesByAsset(db), exposureByAsset(db)]);
-	const sums = new Map<AssetId, bigint>();
-	for (const { asset, amount } of balances) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
-	const together = [...sums].map(([asset, kept]) => ({ account: 'all accounts', asset, kept, found: 0n }));
-	const owed = (asset: AssetId) => dues.find((due) => due.asset === asset)?.amount ?? 0n;
-	const partners = [...sums.keys()].map((asset) => ({
-		account: 'partner',
-		asset,
-		found: owed(asset),
-		kept: balances.find((one) => one.account === 'partner' && one.asset === asset)?.amount ?? 0n,
-	}));
-	const exposure = [...sums.keys()].map((asset) => ({
-		account: 'exposure',
-		asset,
-		kept: exposed.find((one) => one.asset === asset)?.amount ?? 0n,
-		found: -(balances.find((one) => one.account === 'market' && one.asset === asset)?.amount ?? 0n),
-	}));
-	const differing: Differing[] = [...together, ...partners, ...exposure]
-		.filter(({ kept, found }) => kept !== found)
-		.map((one) => ({ ...one, piece: null }));
-	return { balances, differing };
+	const sums = [...amountsByAsset(balances)];
+	const of = (account: string) => amountsByAsset(balances.filter((one) => one.account === account));
+	const [partner, market] = [of('partner'), of('market')];
+	const [owed, told] = [amountsByAsset(dues), amountsByAsset(exposed)];
+	const judged = (account: string, figures: (asset: AssetId, all: bigint) => Pick<Differing, 'kept' | 'found'>) =>
+		sums.map(([asset, all]): Differing => ({ account, asset, ...figures(asset, all), piece: null }));
+	const differing = [
+		...judged('all accounts', (_, kept) => ({ kept, found: 0n })),
+		...judged('partner', (asset) => ({ kept: partner.get(asset) ?? 0n, found: owed.get(asset) ?? 0n })),
+		...judged('exposure', (asset) => ({ kept: told.get(asset) ?? 0n, found: -(market.get(asset) ?? 0n) })),
+	];
+	return { balances, differing: differing.filter(({ kept, found }) => kept !== found) };
 }

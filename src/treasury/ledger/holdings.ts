@@ -6,6 +6,7 @@ import { eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
+import { amountsByAsset } from '../../money/units.ts';
 import { deposits } from '../../orders/table.ts';
 import { exactSum, keptSum } from '../../platform/d1/exact-sum.ts';
 import { readOfNoOrder, sumsOfNoOrder } from '../deposits/of-no-order.ts';
@@ -53,27 +54,23 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 		...unbookedDeposits(db),
 		...undonePayments(db),
 	]);
-	const expected: Partial<Record<AssetId, bigint>> = {};
-	const add = (asset: AssetId, amount: bigint) => {
-		expected[asset] = (expected[asset] ?? 0n) + amount;
-	};
-	for (const { asset, amount } of held.flat()) add(asset, amount);
-	for (const { asset, counted, open, booked } of sumsOfNoOrder(listed, overflown)) add(asset, counted + open - booked);
-	for (const { asset, amount } of unbookedPayments) add(asset, -amount);
-	for (const { network, amount } of fees) add(nativeAsset(network), -amount);
-	return expected;
+	const ofNobody = sumsOfNoOrder(listed, overflown);
+	const expected = amountsByAsset<AssetId>([
+		...held.flat(),
+		...ofNobody.map(({ asset, counted, open, booked }) => ({ asset, amount: counted + open - booked })),
+		...unbookedPayments.map(({ asset, amount }) => ({ asset, amount: -amount })),
+		...fees.map(({ network, amount }) => ({ asset: nativeAsset(network), amount: -amount })),
+	]);
+	return Object.fromEntries(expected);
 }
 
 /** Deposits that no entry books, each in one of the sums; and those of deleted orders. */
 function unbookedDeposits(db: DrizzleD1Database) {
 	const sum = { asset: deposits.asset, amount: exactSum(deposits.amount) };
 	const isUnclaimed = sql`${deposits.state} = 'final' and ${deposits.payoutId} is null`;
+	const isSeen = sql`${deposits.state} <> 'final' and ${deposits.state} = 'seen'`;
 	return [
-		db
-			.select(sum)
-			.from(deposits)
-			.where(sql`${deposits.state} <> 'final' and ${deposits.state} = 'seen'`)
-			.groupBy(deposits.asset),
+		db.select(sum).from(deposits).where(isSeen).groupBy(deposits.asset),
 		db.select(sum).from(deposits).where(sql`${isUnclaimed} and ${deposits.dust} = 0`).groupBy(deposits.asset),
 		db.select(sum).from(deposits).where(sql`${isUnclaimed} and ${deposits.dust} = 1`).groupBy(deposits.asset),
 		// A refund is booked, deposit and all, when it is sent.
@@ -104,19 +101,12 @@ function unbookedDeposits(db: DrizzleD1Database) {
  */
 function undonePayments(db: DrizzleD1Database) {
 	const sum = { asset: transactions.asset, amount: exactSum(transactions.amount) };
+	const { asset, state, finalAt, settledTxId } = transactions;
 	const isPayment = inArray(transactions.kind, ['payout', 'refund', 'earnings', 'withdrawal', 'stray']);
+	const isSettled = sql`${settledTxId} is not null and ${isPayment}`;
+	const isReverted = sql`${state} = 'sent' and ${finalAt} is not null and ${settledTxId} is null and ${isPayment}`;
 	return [
-		db
-			.select(sum)
-			.from(transactions)
-			.where(sql`${transactions.settledTxId} is not null and ${isPayment}`)
-			.groupBy(transactions.asset),
-		db
-			.select(sum)
-			.from(transactions)
-			.where(
-				sql`${transactions.state} = 'sent' and ${transactions.finalAt} is not null and ${transactions.settledTxId} is null and ${isPayment}`,
-			)
-			.groupBy(transactions.asset),
+		db.select(sum).from(transactions).where(isSettled).groupBy(asset),
+		db.select(sum).from(transactions).where(isReverted).groupBy(asset),
 	] as const;
 }

@@ -9,6 +9,7 @@ import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type SealClaim, type SealKeys, seal, sealHolds } from '../../crypto/seals.ts';
 import { keptSum } from '../../platform/d1/exact-sum.ts';
+import { pick } from '../../platform/pick.ts';
 import {
 	type Balance,
 	type Differing,
@@ -56,24 +57,12 @@ export async function readPiece(db: DrizzleD1Database, number: number): Promise<
 	const [[row], entries, kept] = await db.batch([
 		db.select().from(ledgerPieces).where(eq(ledgerPieces.number, number)),
 		db
-			.select({
-				orderId: ledgerEntries.orderId,
-				cause: ledgerEntries.cause,
-				account: ledgerEntries.account,
-				asset: ledgerEntries.asset,
-				amount: ledgerEntries.amount,
-				at: ledgerEntries.at,
-			})
+			.select(pick(ledgerEntries, 'orderId', 'cause', 'account', 'asset', 'amount', 'at'))
 			.from(ledgerOrders)
 			.innerJoin(ledgerEntries, eq(ledgerEntries.orderId, ledgerOrders.orderId))
 			.where(eq(ledgerOrders.piece, number)),
 		db
-			.select({
-				account: ledgerBalances.account,
-				asset: ledgerBalances.asset,
-				entries: ledgerBalances.entries,
-				amount: keptSum(limbsOfBalances),
-			})
+			.select({ ...pick(ledgerBalances, 'account', 'asset', 'entries'), amount: keptSum(limbsOfBalances) })
 			.from(ledgerBalances)
 			.where(eq(ledgerBalances.piece, number))
 			.groupBy(ledgerBalances.account, ledgerBalances.asset),

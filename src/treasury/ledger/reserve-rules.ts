@@ -5,6 +5,7 @@
  */
 import { type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
 import type { Chain } from '../../chains/port.ts';
+import { amountsByAsset } from '../../money/units.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
 import { hasFailed } from '../transactions/blocked.ts';
 
@@ -20,18 +21,14 @@ export interface WalletFlow {
 
 /** The sum that the flow leaves in the wallet, per asset. `native`: the coin in which fees are paid. */
 export function walletBooks(flow: WalletFlow, native: AssetId, feePayer: FeePayer): Map<AssetId, bigint> {
-	const books = new Map<AssetId, bigint>();
-	const add = (asset: AssetId, amount: bigint) => books.set(asset, (books.get(asset) ?? 0n) + amount);
-	for (const { asset, amount } of flow.reserves) add(asset, amount);
-	for (const { asset, kind, amount } of flow.moved) {
-		// A consolidation leaves the coins in the wallet: only its fee is spent.
-		if (kind !== 'consolidation') add(asset, kind === 'sweep' ? amount : -amount);
-	}
-	for (const { kind, amount } of flow.fees) {
-		const isAddress = feePayer === 'address' && (kind === 'sweep' || kind === 'token');
-		if (!isAddress) add(native, -amount);
-	}
-	return books;
+	// A consolidation leaves the coins in the wallet: only its fee is spent.
+	const moved = flow.moved.filter(({ kind }) => kind !== 'consolidation');
+	const paysFee = (kind: TransactionKind) => feePayer !== 'address' || (kind !== 'sweep' && kind !== 'token');
+	return amountsByAsset([
+		...flow.reserves,
+		...moved.map(({ asset, kind, amount }) => ({ asset, amount: kind === 'sweep' ? amount : -amount })),
+		...flow.fees.flatMap(({ kind, amount }) => (paysFee(kind) ? { asset: native, amount: -amount } : [])),
+	]);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Reserve on record, for the operator: how much there is, what came last, and what of it came back from where. */
-import { desc, notInArray, sql } from 'drizzle-orm';
+import { desc, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
@@ -32,14 +32,11 @@ export const lastArrivals = (db: DrizzleD1Database, limit: number): Promise<Rese
 
 /** The entries of one transaction. */
 export const arrivalsOf = (db: DrizzleD1Database, asset: AssetId, txId: string): Promise<ReserveEntry[]> =>
-	db
-		.select()
-		.from(reserveEntries)
-		.where(sql`${cameIn} and ${reserveEntries.asset} = ${asset} and ${reserveEntries.txId} = ${txId}`);
+	db.select().from(reserveEntries).where(isOf(asset, txId));
+
+const isOf = (asset: AssetId, txId: string): SQL =>
+	sql`${cameIn} and ${reserveEntries.asset} = ${asset} and ${reserveEntries.txId} = ${txId}`;
 
 /** `from`: null where it came back from nowhere. */
 export const markReturned = (db: DrizzleD1Database, asset: AssetId, txId: string, from: string | null): Statement =>
-	db
-		.update(reserveEntries)
-		.set({ returnedFrom: from })
-		.where(sql`${cameIn} and ${reserveEntries.asset} = ${asset} and ${reserveEntries.txId} = ${txId}`);
+	db.update(reserveEntries).set({ returnedFrom: from }).where(isOf(asset, txId));

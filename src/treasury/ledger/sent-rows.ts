@@ -7,6 +7,7 @@ import { and, desc, eq, gt, gte, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import { pick } from '../../platform/pick.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { type ClaimAnswer, type FalseClaim, MOST_CLAIMS, type SentClaim } from '../sent-claim.ts';
 import { type TransactionRow, transactions } from '../table.ts';
@@ -71,17 +72,8 @@ export async function askAboutSent(asking: Asking, slices: readonly Slice[]): Pr
 	};
 }
 
-const COLUMNS = {
-	id: transactions.id,
-	kind: transactions.kind,
-	network: transactions.network,
-	asset: transactions.asset,
-	amount: transactions.amount,
-	txId: transactions.txId,
-	signedAt: transactions.signedAt,
-	fee: transactions.fee,
-	settledTxId: transactions.settledTxId,
-};
+const SIGNED = ['id', 'kind', 'network', 'asset', 'amount', 'txId', 'signedAt'] as const;
+const COLUMNS = pick(transactions, ...SIGNED, 'fee', 'settledTxId');
 /** `settledTxId`: a person has ended it, and the audit log says who: its coins count as still there. */
 type Row = SentClaim & Pick<TransactionRow, 'fee' | 'settledTxId'>;
 
@@ -107,13 +99,10 @@ async function recentRows({ db, now }: Asking): Promise<Row[]> {
 	return first ? (await db.batch([first, ...others])).flat() : [];
 }
 
-const pageOf = (db: DrizzleD1Database, slice: Slice, after: string): Promise<Row[]> =>
-	db
-		.select(COLUMNS)
-		.from(transactions)
-		.where(and(idsOfSlice(transactions.id, slice), gt(transactions.id, after), isSigned))
-		.orderBy(transactions.id)
-		.limit(MOST_CLAIMS);
+async function pageOf(db: DrizzleD1Database, slice: Slice, after: string): Promise<Row[]> {
+	const isNext = and(idsOfSlice(transactions.id, slice), gt(transactions.id, after), isSigned);
+	return db.select(COLUMNS).from(transactions).where(isNext).orderBy(transactions.id).limit(MOST_CLAIMS);
+}
 
 async function judge(ask: Ask, rows: readonly Row[]): Promise<[string, ClaimAnswer | 'fee-too-high'][]> {
 	const claims = rows.filter(({ settledTxId }) => settledTxId === null);

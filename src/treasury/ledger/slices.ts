@@ -9,6 +9,7 @@ import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { deposits } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { exactSum, keptSum } from '../../platform/d1/exact-sum.ts';
+import { pick } from '../../platform/pick.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { isEarned } from '../earnings/store.ts';
 import { partnerPayoutOrders, unpaidEarnings } from '../earnings/table.ts';
@@ -145,10 +146,7 @@ async function readFlows(db: DrizzleD1Database, from: number, to: number | null)
 	const [kept, found] = await db.batch([
 		db
 			.select({
-				network: walletFlows.network,
-				day: walletFlows.day,
-				kind: walletFlows.kind,
-				asset: walletFlows.asset,
+				...pick(walletFlows, 'network', 'day', 'kind', 'asset'),
 				rows: sql<number>`sum(${walletFlows.transactions})`,
 				moved: keptSum(movedOfFlows),
 				fee: keptSum(feesOfFlows),
@@ -181,15 +179,7 @@ async function readFlows(db: DrizzleD1Database, from: number, to: number | null)
 	return { kept: byKey(kept), found: byKey(found) };
 }
 
-interface Flow {
-	readonly network: NetworkName;
-	readonly day: number;
-	readonly kind: string;
-	readonly asset: string;
-	readonly rows: number;
-	readonly moved: bigint;
-	readonly fee: bigint;
-}
+type Flow = Readonly<Record<'network' | 'day' | 'kind' | 'asset' | 'rows' | 'moved' | 'fee', unknown>>;
 
 const byKey = (flows: readonly Flow[]): Map<string, string> =>
 	new Map(
@@ -202,9 +192,6 @@ const byKey = (flows: readonly Flow[]): Map<string, string> =>
 /** The first day on which a transaction became final; null where there is none. */
 async function firstDay(db: DrizzleD1Database): Promise<number | null> {
 	const isNamed = and(inArray(walletFlows.network, [...NETWORK_NAMES]), gte(walletFlows.day, 0));
-	const [row] = await db
-		.select({ day: min(walletFlows.day) })
-		.from(walletFlows)
-		.where(isNamed);
-	return row?.day ?? null;
+	const first = { day: min(walletFlows.day) };
+	return (await db.select(first).from(walletFlows).where(isNamed))[0]?.day ?? null;
 }

@@ -6,6 +6,7 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
+import { amountsByAsset } from '../../money/units.ts';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { type FeePayer, type WalletFlow, walletBooks } from './reserve-rules.ts';
 import { walletFlow, walletFlowUntil } from './wallet-store.ts';
@@ -56,8 +57,5 @@ export class WalletRecord {
 	}
 }
 
-function sum(one: ReadonlyMap<AssetId, bigint>, other: ReadonlyMap<AssetId, bigint>): Map<AssetId, bigint> {
-	const total = new Map(one);
-	for (const [asset, amount] of other) total.set(asset, (total.get(asset) ?? 0n) + amount);
-	return total;
-}
+const sum = (...all: readonly ReadonlyMap<AssetId, bigint>[]): Map<AssetId, bigint> =>
+	amountsByAsset(all.flatMap((books) => [...books].map(([asset, amount]) => ({ asset, amount }))));

@@ -8,6 +8,7 @@ import { archivedTransactions } from '../../archive/find.ts';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Chain } from '../../chains/port.ts';
+import { amountsByAsset } from '../../money/units.ts';
 import { deposits } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { exactSum, keptSum } from '../../platform/d1/exact-sum.ts';
@@ -37,36 +38,26 @@ async function owed(
 	{ spendsDeposits }: Pick<Chain, 'spendsDeposits'>,
 	which: SQL,
 ): Promise<Amounts> {
+	const isUnclaimed = sql`${deposits.state} = 'final' and ${deposits.payoutId} is null`;
 	const ofDeposits = (index: string, which: SQL) =>
 		db
 			.select(fromIndex({ asset: deposits.asset, amount: exactSum(deposits.amount) }))
 			.from(byIndex(deposits, index))
-			.where(
-				and(sql`${deposits.state} = 'final' and ${deposits.payoutId} is null`, which, eq(deposits.network, network)),
-			)
+			.where(and(isUnclaimed, which, eq(deposits.network, network)))
 			.groupBy(deposits.asset);
+	// These leave the coins in wallets of our own.
+	const isOutward = sql`${transactions.kind} not in ('sweep', 'consolidation')`;
+	const isOpen = sql`${transactions.state} <> 'final'`;
 	const [ours, unclaimed, dust] = await db.batch([
 		db
 			.select(fromIndex({ asset: transactions.asset, amount: exactSum(transactions.amount) }))
 			.from(byIndex(transactions, 'transactions_open'))
-			.where(
-				and(
-					eq(transactions.network, network),
-					sql`${transactions.state} <> 'final'`,
-					which,
-					// These leave the coins in wallets of our own.
-					sql`${transactions.kind} not in ('sweep', 'consolidation')`,
-				),
-			)
+			.where(and(eq(transactions.network, network), isOpen, which, isOutward))
 			.groupBy(transactions.asset),
 		ofDeposits('deposits_unclaimed', sql`${deposits.dust} = 0`),
 		ofDeposits('deposits_unclaimed_dust', sql`${deposits.dust} = 1`),
 	]);
-	const amounts: Amounts = {};
-	for (const { asset, amount } of [...ours, ...(spendsDeposits ? [...unclaimed, ...dust] : [])]) {
-		amounts[asset] = (amounts[asset] ?? 0n) + amount;
-	}
-	return amounts;
+	return Object.fromEntries(amountsByAsset([...ours, ...(spendsDeposits ? [...unclaimed, ...dust] : [])]));
 }
 
 export const movedOfFlows = [walletFlows.moved3, walletFlows.moved2, walletFlows.moved1, walletFlows.moved0] as const;
@@ -136,18 +127,15 @@ function liveFlow(db: DrizzleD1Database, network: NetworkName, after: number, un
 }
 
 /** Booked coins of no order came to the hot wallet by sweeps, which the flow has already. */
-const reserveWithin = (db: DrizzleD1Database, network: NetworkName, after: number, until: number) =>
-	db
-		.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
+function reserveWithin(db: DrizzleD1Database, network: NetworkName, after: number, until: number) {
+	const { asset, amount, position, at } = reserveEntries;
+	const isIt = and(eq(reserveEntries.network, network), ne(position, UNATTRIBUTED), within(at, after, until));
+	return db
+		.select({ asset, amount: exactSum(amount) })
 		.from(reserveEntries)
-		.where(
-			and(
-				eq(reserveEntries.network, network),
-				ne(reserveEntries.position, UNATTRIBUTED),
-				within(reserveEntries.at, after, until),
-			),
-		)
-		.groupBy(reserveEntries.asset);
+		.where(isIt)
+		.groupBy(asset);
+}
 
 /** The position of a reserve entry that `treasury book-unattributed` made. */
 export const UNATTRIBUTED = 'unattributed';
@@ -162,20 +150,16 @@ export async function insertReserve(db: DrizzleD1Database, entry: NewReserveEntr
 /** The transactions with these ids that are ours, and the part of them that is booked as reserve. */
 export async function knownPayments(db: DrizzleD1Database, network: NetworkName, txIds: readonly string[]) {
 	const among = inJson(txIds);
+	const isOurs = and(eq(transactions.network, network), sql`${transactions.txId} in ${among}`);
+	const isBooked = and(eq(reserveEntries.network, network), sql`${reserveEntries.txId} in ${among}`);
 	const [ours, replaced, booked] = await db.batch([
-		db
-			.select({ txId: transactions.txId })
-			.from(transactions)
-			.where(and(eq(transactions.network, network), sql`${transactions.txId} in ${among}`)),
+		db.select({ txId: transactions.txId }).from(transactions).where(isOurs),
 		db
 			.select({ txId: transactionVersions.txId })
 			.from(transactionVersions)
 			.innerJoin(transactions, eq(transactions.id, transactionVersions.transactionId))
 			.where(and(sql`${transactionVersions.txId} in ${among}`, eq(transactions.network, network))),
-		db
-			.select()
-			.from(reserveEntries)
-			.where(and(eq(reserveEntries.network, network), sql`${reserveEntries.txId} in ${among}`)),
+		db.select().from(reserveEntries).where(isBooked),
 	]);
 	const known = new Set([...ours, ...replaced, ...booked].map(({ txId }) => txId));
 	const unknown = txIds.filter((txId) => !known.has(txId));

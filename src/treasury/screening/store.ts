@@ -21,19 +21,11 @@ export const screeningsOf = (db: DrizzleD1Database, orderId: string): Promise<Sc
 
 /** Orders about which something is to be asked again. */
 export async function dueScreenings(db: DrizzleD1Database, network: NetworkName, now: number): Promise<string[]> {
-	const rows = await db
-		.selectDistinct({ orderId: screenings.orderId })
-		.from(screenings)
-		// Literal, for the partial index.
-		.where(
-			and(
-				eq(screenings.fromNetwork, network),
-				sql`${screenings.nextAskAt} is not null`,
-				lte(screenings.nextAskAt, now),
-			),
-		)
-		.limit(DUE_LIMIT);
-	return rows.map(({ orderId }) => orderId);
+	const { orderId, fromNetwork, nextAskAt } = screenings;
+	// Literal, for the partial index.
+	const isDue = and(eq(fromNetwork, network), sql`${nextAskAt} is not null`, lte(nextAskAt, now));
+	const rows = await db.selectDistinct({ orderId }).from(screenings).where(isDue).limit(DUE_LIMIT);
+	return rows.map((row) => row.orderId);
 }
 
 /** Nothing of the order is asked again: what was held is paid for, set aside, or the order is deleted. */
@@ -94,18 +86,9 @@ export function lapseStatements(
 	);
 	if (lapsed.length === 0) return [];
 	const said = { verdict: 'refund', note: LAPSED, nextAskAt: null, at: now } as const;
-	return [
-		db
-			.update(screenings)
-			.set(said)
-			.where(
-				and(
-					eq(screenings.orderId, order.id),
-					sql`${screenings.subject} <> 'refund' and ${screenings.verdict} = 'hold' and ${screenings.decidedBy} = 'service'`,
-				),
-			),
-		judgeAgain(db, order.id),
-	];
+	const isHeld = sql`${screenings.subject} <> 'refund' and ${screenings.verdict} = 'hold' and ${screenings.decidedBy} = 'service'`;
+	const isOfOrder = and(eq(screenings.orderId, order.id), isHeld);
+	return [db.update(screenings).set(said).where(isOfOrder), judgeAgain(db, order.id)];
 }
 
 function upsert(

@@ -8,6 +8,7 @@ import type { AssetId } from '../../catalog/assets.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { keptSum } from '../../platform/d1/exact-sum.ts';
+import { pick } from '../../platform/pick.ts';
 import type { Creditor } from '../../ports/solvency.ts';
 import { readOfNoOrder, sumsOfNoOrder } from '../deposits/of-no-order.ts';
 import { partnerPayouts } from '../earnings/table.ts';
@@ -118,12 +119,7 @@ function differingOf(booked: readonly Debt[], kept: Awaited<ReturnType<typeof ke
 		.filter(({ debts, books }) => debts !== books);
 }
 
-const ofDeposit = {
-	orderId: deposits.orderId,
-	tokenHash: orders.tokenHash,
-	asset: deposits.asset,
-	amount: deposits.amount,
-};
+const ofDeposit = { ...pick(deposits, 'orderId', 'asset', 'amount'), tokenHash: orders.tokenHash };
 
 /** Final deposits that no payment pays for yet. Those that are not final may vanish. */
 const unclaimedDeposits = (db: DrizzleD1Database, index: string, dust: 0 | 1) =>
@@ -187,8 +183,7 @@ const failedPayments = (db: DrizzleD1Database) => {
 				orderId: ofOrder,
 				partnerId: partnerPayouts.partnerId,
 				tokenHash: orders.tokenHash,
-				asset: transactions.asset,
-				amount: transactions.amount,
+				...pick(transactions, 'asset', 'amount'),
 			}),
 		)
 		.from(byIndex(transactions, 'transactions_reverted'))
@@ -207,12 +202,8 @@ const entriesOfPayouts = (db: DrizzleD1Database) =>
 	db
 		.select(
 			fromIndex({
-				orderId: orders.id,
-				partnerId: orders.partnerId,
-				tokenHash: orders.tokenHash,
-				account: ledgerEntries.account,
-				asset: ledgerEntries.asset,
-				amount: ledgerEntries.amount,
+				...pick(orders, 'partnerId', 'tokenHash'),
+				...pick(ledgerEntries, 'orderId', 'account', 'asset', 'amount'),
 			}),
 		)
 		.from(byIndex(transactions, 'transactions_open'))

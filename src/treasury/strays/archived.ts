@@ -23,12 +23,9 @@ const PER_LOOK = 100;
 
 /** The batch of this look; `below`: the number of the last look's, null for the newest. Null where there is no older one. */
 export async function nextBatch(db: DrizzleD1Database, below: number | null): Promise<ArchivedBatch | null> {
-	const [batch] = await db
-		.select()
-		.from(archivedBatches)
-		.where(below === null ? undefined : lt(archivedBatches.number, below))
-		.orderBy(desc(archivedBatches.number))
-		.limit(1);
+	const { number } = archivedBatches;
+	const isOlder = below === null ? undefined : lt(number, below);
+	const [batch] = await db.select().from(archivedBatches).where(isOlder).orderBy(desc(number)).limit(1);
 	return batch ?? null;
 }
 

@@ -52,23 +52,18 @@ export async function factsOf(
 	db: DrizzleD1Database,
 	{ network, address, orderId }: Pick<StrayRow, 'network' | 'address' | 'orderId'>,
 ) {
+	const { kind, state, blockedKind } = transactions;
 	const isHere = and(eq(transactions.network, network), eq(transactions.payInAddress, address));
+	const isMove = and(isHere, sql`${kind} in ('gas', 'sweep', 'token')`);
+	const isReturn = and(isHere, sql`${kind} = 'stray' and ${state} <> 'final'`);
+	const isHold = and(eq(screenings.orderId, orderId), eq(screenings.verdict, 'hold'));
 	const [moves, returns, held] = await db.batch([
-		db
-			.select()
-			.from(transactions)
-			.where(and(isHere, sql`${transactions.kind} in ('gas', 'sweep', 'token')`)),
-		db
-			.select({ state: transactions.state, blockedKind: transactions.blockedKind })
-			.from(transactions)
-			.where(and(isHere, sql`${transactions.kind} = 'stray' and ${transactions.state} <> 'final'`)),
-		db
-			.select({ orderId: screenings.orderId })
-			.from(screenings)
-			.where(and(eq(screenings.orderId, orderId), eq(screenings.verdict, 'hold'))),
+		db.select().from(transactions).where(isMove),
+		db.select({ state, blockedKind }).from(transactions).where(isReturn),
+		db.select({ orderId: screenings.orderId }).from(screenings).where(isHold),
 	]);
-	const open = [...moves, ...returns].filter(({ state }) => state !== 'final');
-	const isStopped = open.some(({ blockedKind }) => blockedKind !== null);
+	const open = [...moves, ...returns].filter((move) => move.state !== 'final');
+	const isStopped = open.some((move) => move.blockedKind !== null);
 	return { moves, isMoving: open.length > 0, isStopped, isHeld: held.length > 0 };
 }
 
@@ -108,30 +103,23 @@ export const freeStray = (
 	{ network, payInAddress, asset }: TransactionRow,
 	when: SQL,
 	now: number,
-): Statement[] =>
-	payInAddress === null
-		? []
-		: [
-				db
-					.update(strays)
-					.set({ taken: sql`${strays.takenBefore}`, dueAt: now })
-					.where(and(isOf({ network, address: payInAddress, asset }), when)),
-			];
+): Statement[] => {
+	if (payInAddress === null) return [];
+	const set = { taken: sql`${strays.takenBefore}`, dueAt: now };
+	const isIt = and(isOf({ network, address: payInAddress, asset }), when);
+	return [db.update(strays).set(set).where(isIt)];
+};
 
 /** Written with gas or a sweep that becomes final: a sweep or a return may follow, if it was of a stray. */
 export const strayDue = (
 	db: DrizzleD1Database,
 	{ network, payInAddress, sweepAsset }: TransactionRow,
 	now: number,
-): Statement[] =>
-	payInAddress === null || sweepAsset === null || !isAssetId(sweepAsset)
-		? []
-		: [
-				db
-					.update(strays)
-					.set({ dueAt: now })
-					.where(isOf({ network, address: payInAddress, asset: sweepAsset })),
-			];
+): Statement[] => {
+	if (payInAddress === null || sweepAsset === null || !isAssetId(sweepAsset)) return [];
+	const isIt = isOf({ network, address: payInAddress, asset: sweepAsset });
+	return [db.update(strays).set({ dueAt: now }).where(isIt)];
+};
 
 /** Writes the copy of the strays of this order again, of tokens that are not listed too. `which`: its id. */
 function copyStrays(db: DrizzleD1Database, which: SQL, now: number): Statement {
@@ -150,10 +138,8 @@ function copyStrays(db: DrizzleD1Database, which: SQL, now: number): Statement {
 				'isAsked', json(iif(asked_at is null, 'false', 'true')), 'to', to_address,
 				'txId', (select sent.tx_id from transactions sent where sent.id = return_id and sent.kind = 'token' and sent.sent_at is not null))
 			from unlisted_tokens where unlisted_tokens.order_id = ${orders.id}))`;
-	return db
-		.update(orders)
-		.set({ strays: sql`nullif(${copy}, '[]')`, updatedAt: now })
-		.where(sql`${orders.id} = ${which}`);
+	const set = { strays: sql`nullif(${copy}, '[]')`, updatedAt: now };
+	return db.update(orders).set(set).where(sql`${orders.id} = ${which}`);
 }
 
 export const copyStraysOf = (db: DrizzleD1Database, orderId: string, now: number): Statement =>

@@ -59,19 +59,11 @@ export async function unlistedNamed(db: DrizzleD1Database, orderId: string, text
 	return (await unlistedOf(db, orderId)).find((each) => each.token === token);
 }
 
-export const keepUnlisted = (db: DrizzleD1Database, orderId: string, token: TokenId, now: number) =>
-	db
-		.update(unlistedTokens)
-		.set({ keptAt: now })
-		.where(
-			and(
-				eq(unlistedTokens.orderId, orderId),
-				eq(unlistedTokens.token, token),
-				isNull(unlistedTokens.keptAt),
-				isNull(unlistedTokens.askedAt),
-			),
-		)
-		.returning();
+export const keepUnlisted = (db: DrizzleD1Database, orderId: string, token: TokenId, now: number) => {
+	const isIt = and(eq(unlistedTokens.orderId, orderId), eq(unlistedTokens.token, token));
+	const isOpen = and(isIt, isNull(unlistedTokens.keptAt), isNull(unlistedTokens.askedAt));
+	return db.update(unlistedTokens).set({ keptAt: now }).where(isOpen).returning();
+};
 
 /** Those about which nobody has decided, the oldest first. Literal, for the partial index. */
 export const undecidedTokens = (db: DrizzleD1Database, limit: number) =>

@@ -111,15 +111,7 @@ export async function planConsolidation({ db, network, chain, hotAddress, market
 	// The signer decides what arrives. Until then the row has the amount of the quote.
 	const amount = quote.amount.toString();
 	log('consolidation_planned', { payoutId: id, network, coins: quote.coins, amount, fee: quote.fee.toString() });
-	const worth = usdCents(usdValue(quote.amount, asset, usd));
-	const planned = {
-		id,
-		kind: 'consolidation',
-		network,
-		asset,
-		toAddress: hotAddress,
-		amount,
-		usdCents: worth,
-	} as const;
+	const worth = { amount, usdCents: usdCents(usdValue(quote.amount, asset, usd)) };
+	const planned = { id, kind: 'consolidation', network, asset, toAddress: hotAddress, ...worth } as const;
 	await runBatch(db, [planOnce(db, planned, now)]);
 }

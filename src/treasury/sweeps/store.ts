@@ -81,12 +81,8 @@ export function dueCandidates(
 		and from_asset in ${inJson(needed)})`;
 	const wait = and(isNotNull(sweepCandidates.waitsSince), isCheap ? undefined : isNeeded);
 	const isTime = lte(sweepCandidates.nextAttemptAt, now);
-	return db
-		.select()
-		.from(sweepCandidates)
-		.where(and(eq(sweepCandidates.network, network), isCheap || needed.length > 0 ? or(isTime, wait) : isTime))
-		.orderBy(sweepCandidates.nextAttemptAt)
-		.limit(PER_POLL);
+	const isDue = and(eq(sweepCandidates.network, network), isCheap || needed.length > 0 ? or(isTime, wait) : isTime);
+	return db.select().from(sweepCandidates).where(isDue).orderBy(sweepCandidates.nextAttemptAt).limit(PER_POLL);
 }
 
 /** The candidate waits for cheap hours, a day from when it began to wait. */
@@ -161,10 +157,6 @@ export const planOnce = (db: DrizzleD1Database, planned: PlannedTransaction, now
 const isOpenConsolidation = sql`${transactions.kind} = 'consolidation' and ${transactions.state} <> 'final'`;
 
 export async function hasOpenConsolidation(db: DrizzleD1Database, network: NetworkName): Promise<boolean> {
-	const open = await db
-		.select({ id: transactions.id })
-		.from(transactions)
-		.where(and(eq(transactions.network, network), isOpenConsolidation))
-		.limit(1);
-	return open.length > 0;
+	const isOfIt = and(eq(transactions.network, network), isOpenConsolidation);
+	return (await db.select({ id: transactions.id }).from(transactions).where(isOfIt).limit(1)).length > 0;
 }

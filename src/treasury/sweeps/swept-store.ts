@@ -10,6 +10,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { exactSum, keptSum } from '../../platform/d1/exact-sum.ts';
+import { pick } from '../../platform/pick.ts';
 import { depositSums, overflows, walletFlows } from '../ledger/table.ts';
 import { feesOfFlows, limbsOfDeposits, movedOfFlows } from '../ledger/wallet-store.ts';
 import { strays } from '../strays/table.ts';
@@ -62,12 +63,7 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 			.where(inArray(depositSums.asset, codes))
 			.groupBy(depositSums.asset),
 		db
-			.select({
-				kind: walletFlows.kind,
-				asset: walletFlows.asset,
-				amount: keptSum(movedOfFlows),
-				fees: keptSum(feesOfFlows),
-			})
+			.select({ ...pick(walletFlows, 'kind', 'asset'), amount: keptSum(movedOfFlows), fees: keptSum(feesOfFlows) })
 			.from(walletFlows)
 			.where(and(eq(walletFlows.network, network), inArray(walletFlows.kind, ['gas', 'sweep', 'token'])))
 			.groupBy(walletFlows.kind, walletFlows.asset),

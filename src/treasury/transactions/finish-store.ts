@@ -28,15 +28,11 @@ export async function loadFinished(
 	part: readonly TransactionRow[],
 ): Promise<(Finished | null)[]> {
 	const orderIds = inJson(part.flatMap(({ orderId }) => orderId ?? []));
+	const isSettled = sql`${ledgerEntries.orderId} in ${orderIds}
+		and (${ledgerEntries.cause} = 'settled' or ${ledgerEntries.cause} like 'restated %')`;
 	const [rows, entries, claimed, paying] = await db.batch([
 		db.select().from(orders).where(sql`${orders.id} in ${orderIds}`),
-		db
-			.select()
-			.from(ledgerEntries)
-			.where(
-				sql`${ledgerEntries.orderId} in ${orderIds}
-					and (${ledgerEntries.cause} = 'settled' or ${ledgerEntries.cause} like 'restated %')`,
-			),
+		db.select().from(ledgerEntries).where(isSettled),
 		db.select().from(deposits).where(sql`${deposits.orderId} in ${orderIds}`),
 		db
 			.select({ orderId: transactions.orderId })

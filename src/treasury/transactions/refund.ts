@@ -125,12 +125,9 @@ export async function refundStatements(
 
 /** The newest refund that was sent; null if there is none. Deposits that come later can be refunded again. */
 async function sentText(db: DrizzleD1Database, orderId: string): Promise<string | null> {
-	const [sent] = await db
-		.select()
-		.from(transactions)
-		.where(and(eq(transactions.orderId, orderId), eq(transactions.kind, 'refund')))
-		.orderBy(desc(transactions.plannedAt))
-		.limit(1);
+	const isRefund = and(eq(transactions.orderId, orderId), eq(transactions.kind, 'refund'));
+	const newest = desc(transactions.plannedAt);
+	const [sent] = await db.select().from(transactions).where(isRefund).orderBy(newest).limit(1);
 	if (!sent) return null;
 	const amount = fromBaseUnits(BigInt(sent.amount), assetOf(sent.asset).decimals);
 	const at = sent.sentAt === null ? '' : ` at ${new Date(sent.sentAt).toISOString()}`;

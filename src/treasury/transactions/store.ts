@@ -42,12 +42,8 @@ const isOpen = sql`${transactions.state} <> 'final'`;
 
 /** In most polls this is the only query. */
 export async function isAnyOpen(db: DrizzleD1Database, network: NetworkName): Promise<boolean> {
-	const open = await db
-		.select({ id: transactions.id })
-		.from(transactions)
-		.where(and(eq(transactions.network, network), isOpen))
-		.limit(1);
-	return open.length > 0;
+	const isOfIt = and(eq(transactions.network, network), isOpen);
+	return (await db.select({ id: transactions.id }).from(transactions).where(isOfIt).limit(1)).length > 0;
 }
 
 const isNotOwed = sql`${transactions.kind} in (${sql.raw(
@@ -63,34 +59,18 @@ interface Due {
 }
 
 /** First what is owed, then what was due first. Leaves out what a switch of the operator stops. */
-export const dueTransactions = ({ db, network, now }: Due, state: 'planned' | 'sent'): Promise<TransactionRow[]> =>
-	db
-		.select()
-		.from(transactions)
-		.where(
-			and(
-				eq(transactions.network, network),
-				isOpen,
-				eq(transactions.state, state),
-				lte(transactions.nextAttemptAt, now),
-				isLetThrough,
-			),
-		)
-		.orderBy(isNotOwed, transactions.nextAttemptAt)
-		.limit(PER_POLL);
+export async function dueTransactions({ db, network, now }: Due, state: 'planned' | 'sent'): Promise<TransactionRow[]> {
+	const { nextAttemptAt } = transactions;
+	const isOf = and(eq(transactions.network, network), isOpen, eq(transactions.state, state));
+	const isDue = and(isOf, lte(nextAttemptAt, now), isLetThrough);
+	return db.select().from(transactions).where(isDue).orderBy(isNotOwed, nextAttemptAt).limit(PER_POLL);
+}
 
 /** Signed and not sent yet, due or not, in the order of signing. */
-export const signedTransactions = (
-	db: DrizzleD1Database,
-	network: NetworkName,
-	which: SQL,
-): Promise<TransactionRow[]> =>
-	db
-		.select()
-		.from(transactions)
-		.where(and(eq(transactions.network, network), isOpen, eq(transactions.state, 'signed'), which))
-		.orderBy(transactions.signedAt)
-		.limit(PER_POLL);
+export async function signedTransactions(db: DrizzleD1Database, network: NetworkName, which: SQL) {
+	const isIt = and(eq(transactions.network, network), isOpen, eq(transactions.state, 'signed'), which);
+	return db.select().from(transactions).where(isIt).orderBy(transactions.signedAt).limit(PER_POLL);
+}
 
 export const isOfKinds = (kinds: readonly TransactionKind[]): SQL => isIn(transactions.kind, kinds);
 
@@ -104,7 +84,10 @@ export const change = (
 	db
 		.update(transactions)
 		.set(set)
-		.where(and(eq(transactions.id, id), eq(transactions.state, state), only));
+		.where(and(isAsRead(id, state), only));
+
+const isAsRead = (id: string, state: TransactionRow['state']) =>
+	and(eq(transactions.id, id), eq(transactions.state, state));
 
 /** The reason why it waits is as it was read: nobody has written since. */
 export const waitsAsRead = ({ waitsFacts }: TransactionRow): SQL =>
@@ -176,7 +159,7 @@ export async function isTaken(db: DrizzleD1Database, id: string): Promise<boolea
 
 /** Deletes a row that is still in the state in which it was read. */
 export const remove = (db: DrizzleD1Database, { id, state }: Pick<TransactionRow, 'id' | 'state'>): Statement =>
-	db.delete(transactions).where(and(eq(transactions.id, id), eq(transactions.state, state)));
+	db.delete(transactions).where(isAsRead(id, state));
 
 /** Holds while the transaction is planned. */
 export const isPlanned = ({ id }: Pick<TransactionRow, 'id'>): SQL =>
@@ -187,11 +170,11 @@ export const isPlanned = ({ id }: Pick<TransactionRow, 'id'>): SQL =>
  * which the column refuses, so the whole batch fails.
  */
 export function closeSettled(db: DrizzleD1Database, row: TransactionRow, txId: string, now: number): Statement {
-	const isAsRead = sql`${transactions.state} = ${row.state} and ${transactions.blockedKind} = ${row.blockedKind}`;
+	const isSame = sql`${transactions.state} = ${row.state} and ${transactions.blockedKind} = ${row.blockedKind}`;
 	return db
 		.update(transactions)
 		.set({
-			state: sql`case when ${isAsRead} then 'final' end`,
+			state: sql`case when ${isSame} then 'final' end`,
 			...blockedColumns(null),
 			...NOT_WAITING,
 			settledTxId: txId,
@@ -204,9 +187,6 @@ export function closeSettled(db: DrizzleD1Database, row: TransactionRow, txId: s
 
 /** The planned or signed transaction of an order, which has one at a time. */
 export async function openTransactionOf(db: DrizzleD1Database, orderId: string): Promise<TransactionRow | undefined> {
-	const [open] = await db
-		.select()
-		.from(transactions)
-		.where(and(eq(transactions.orderId, orderId), sql`${transactions.state} in ('planned', 'signed')`));
-	return open;
+	const isOfIt = and(eq(transactions.orderId, orderId), sql`${transactions.state} in ('planned', 'signed')`);
+	return (await db.select().from(transactions).where(isOfIt))[0];
 }

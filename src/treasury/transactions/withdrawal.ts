@@ -36,10 +36,8 @@ export async function planWithdrawal(
 /** The one withdrawal of the asset that is not final. */
 export async function unfinishedWithdrawal(db: DrizzleD1Database, asset: AssetId): Promise<TransactionRow | null> {
 	const isUnfinished = sql`${transactions.kind} = 'withdrawal' and ${transactions.state} <> 'final'`;
-	const [row] = await db
-		.select()
-		.from(transactions)
-		.where(and(isUnfinished, eq(transactions.asset, asset)));
+	const isOfIt = and(isUnfinished, eq(transactions.asset, asset));
+	const [row] = await db.select().from(transactions).where(isOfIt);
 	return row ?? null;
 }
 
@@ -50,15 +48,10 @@ export const lastWithdrawals = (db: DrizzleD1Database, limit: number): Promise<T
 	db.select().from(transactions).where(isWithdrawal).orderBy(desc(transactions.plannedAt)).limit(limit);
 
 /** All withdrawals that arrived or may arrive, base units. */
-export const withdrawnByAddress = (db: DrizzleD1Database) =>
-	db
-		.select({ asset: transactions.asset, toAddress: transactions.toAddress, amount: exactSum(transactions.amount) })
-		.from(transactions)
-		.where(
-			and(
-				isWithdrawal,
-				or(eq(transactions.state, 'final'), and(eq(transactions.state, 'sent'), isNull(transactions.finalAt))),
-				isNull(transactions.settledTxId),
-			),
-		)
-		.groupBy(transactions.asset, transactions.toAddress);
+export const withdrawnByAddress = (db: DrizzleD1Database) => {
+	const { asset, toAddress, amount, state, finalAt, settledTxId } = transactions;
+	const mayArrive = or(eq(state, 'final'), and(eq(state, 'sent'), isNull(finalAt)));
+	const isIt = and(isWithdrawal, mayArrive, isNull(settledTxId));
+	const sums = { asset, toAddress, amount: exactSum(amount) };
+	return db.select(sums).from(transactions).where(isIt).groupBy(asset, toAddress);
+};
