@@ -32,12 +32,11 @@ export interface AddressMaking extends Announcing {
 	/** By the signer's own node. */
 	readonly chain: Look;
 	readonly sealKeys: KeyRing;
+	/** The hot wallet's address where it may not change; null where it may. */
+	readonly lasting: string | null;
 }
 
-/**
- * @see SignerService. @throws RangeError on a count or index out of range; ChainUnavailable where the node does not
- * answer
- */
+/** @see SignerService. @throws RangeError on a count or index out of range; ChainUnavailable while the node does not answer */
 export async function newAddresses(making: AddressMaking, count: number, above: number): Promise<SealedAddress[]> {
 	const { network, addresses, restored, signer, chain, sealKeys } = making;
 	// A negative count would give out used indexes again.
@@ -67,6 +66,7 @@ export async function newAddresses(making: AddressMaking, count: number, above: 
 	const fresh = first === expected ? told : from(first);
 	if (fresh !== told) await tell(first, fresh);
 	addresses.remember(network, fresh);
+	if (making.lasting !== null) addresses.rememberHot(network, making.lasting);
 	// The signer's own node must see payments to them too, because it is asked before anything is signed.
 	await chain.register([...fresh, hot]);
 	return Promise.all(

@@ -25,6 +25,7 @@ import { cosigned, unreachable } from './cosigned.ts';
 import { paidByHand, takesAddress } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
 import { giveUp } from './give-up.ts';
+import { sameHot } from './hot-wallet.ts';
 import { AuditChain } from './journal/audit-chain.ts';
 import { earnedName } from './journal/earnings.ts';
 import { enterWorld, worldRefusal } from './journal/world.ts';
@@ -62,10 +63,12 @@ export class Vault extends CopiedVault implements SignerService {
 	async newAddresses(network: NetworkName, count: number, remembered: Remembered): Promise<SealedAddress[]> {
 		const refusal = this.closed() ?? enterWorld(this.ctx.storage, this.env);
 		if (refusal) throw new TypeError(refusalText(refusal));
+		const lasting = sameHot(this.env, this.wiring, network);
 		await noticeLoss(this.#known, remembered);
 		const rows = { db: databaseOf(this.env), sealKeys: keyRing(this.env, 'SEAL_KEY') };
 		const own = { addresses: this.journal.addresses, restored: this.mark, cosigner: this.wiring.cosigner };
-		return newAddresses({ ...this.wiring.wallets(network), ...rows, ...own }, count, remembered.nextIndex);
+		const making = { ...this.wiring.wallets(network), ...rows, ...own, lasting };
+		return newAddresses(making, count, remembered.nextIndex);
 	}
 
 	/**
@@ -212,6 +215,7 @@ export class Vault extends CopiedVault implements SignerService {
 	}
 
 	#signing(network: NetworkName, about: Parameters<typeof cosigned>[2]): Signing {
+		sameHot(this.env, this.wiring, network);
 		return cosigned(this.wiring.signing(network, Date.now()), this.wiring.cosigner, about, this.env.COSIGNER_JOURNAL);
 	}
 

@@ -100,7 +100,7 @@ export function wire(
 		withdrawalAddresses: (network) => (networkMode(env, network) === null ? null : withdrawals.configured(network)),
 	});
 
-	return { keys, caps, persons, wallets, withdrawals, signing, looking, cosigner: cosignerOf(env) };
+	return { journal, keys, caps, persons, wallets, withdrawals, signing, looking, cosigner: cosignerOf(env) };
 }
 
 /** `20`, or `20 50000:60`: 20 blocks for every deposit, 60 with which more than 50 000 USD is on its way. */

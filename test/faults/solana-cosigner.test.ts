@@ -43,6 +43,8 @@ describe('Solana with two judges', { timeout: 2 * WAIT_MILLISECONDS }, () => {
 	let wire: Wire;
 	let partner: Credentials;
 	let customer: SolanaWallet;
+	let variables: Record<string, string>;
+	let signerVariables: Record<string, string>;
 	const folders: string[] = [];
 	const folder = (): string => {
 		const made = mkdtempSync(join(tmpdir(), 'solana-cosigner-'));
@@ -60,8 +62,9 @@ describe('Solana with two judges', { timeout: 2 * WAIT_MILLISECONDS }, () => {
 		const own = { ...SHARED, ...BOTH, ...chain, ...prices, ...caps, ...(await keyOf(SIGNER_SEED)) };
 		cosigner = await startHouseProcess(folder(), { ...own, SEED: COSIGNER_SEED, PORT: String(port) }, 'cosigner');
 		wire = await startWire(`http://127.0.0.1:${port}/`);
-		const signer = { ...BOTH, ...caps, ...(await keyOf(COSIGNER_SEED)), COSIGNER_URL: wire.url, SEED: SIGNER_SEED };
-		service = await startTestService({ ...SHARED, ...chain, ...prices }, folder(), signer);
+		variables = { ...SHARED, ...chain, ...prices };
+		signerVariables = { ...BOTH, ...caps, ...(await keyOf(COSIGNER_SEED)), COSIGNER_URL: wire.url, SEED: SIGNER_SEED };
+		service = await startTestService(variables, folder(), signerVariables);
 		const hot = await service.hotAddress('Solana');
 		node.place(hot, { owner: SYSTEM_PROGRAM, lamports: 1_000n * COIN });
 		node.placeMint(USDT, 6, hot);
@@ -76,21 +79,31 @@ describe('Solana with two judges', { timeout: 2 * WAIT_MILLISECONDS }, () => {
 		for (const each of folders) rmSync(each, { recursive: true, force: true });
 	});
 
-	/** A new order, which is paid. */
-	async function paid(): Promise<{ readonly order: CreatedOrder; readonly recipient: SolanaWallet }> {
+	async function ordered(): Promise<{ readonly order: CreatedOrder; readonly recipient: SolanaWallet }> {
 		const recipient = await solanaWallet(node, COIN);
-		const ordered = { fromCcy: 'SOL', toCcy: 'USDTSOL', amount: '1.5' };
+		const terms = { fromCcy: 'SOL', toCcy: 'USDTSOL', amount: '1.5' };
 		const more = { toAddress: recipient.address, refundAddress: customer.address };
 		const { data: order } = await eventually(
 			'an order',
 			async () => {
-				const answer = await create(service, partner, { ...ordered, ...more });
+				const answer = await create(service, partner, { ...terms, ...more });
 				return answer.code === 0 && answer;
 			},
 			WAIT_MILLISECONDS,
 		);
-		await customer.pay(order.from.address, toBaseUnits('1.5', 9));
 		return { order, recipient };
+	}
+	const pay = ({ order }: Awaited<ReturnType<typeof ordered>>) =>
+		customer.pay(order.from.address, toBaseUnits('1.5', 9));
+	/** A new order, which is paid. */
+	async function paid(): ReturnType<typeof ordered> {
+		const swap = await ordered();
+		await pay(swap);
+		return swap;
+	}
+	async function restart(signer: Record<string, string>): Promise<void> {
+		await service.local.stop();
+		service = await startTestService(variables, service.stateDirectory, signer);
 	}
 	/** The recipient has got what the order says, once. */
 	async function done({ order, recipient }: Awaited<ReturnType<typeof paid>>): Promise<void> {
@@ -134,5 +147,37 @@ describe('Solana with two judges', { timeout: 2 * WAIT_MILLISECONDS }, () => {
 		await done(swap);
 		wire.mishap = fair;
 		expect(calls).toBeGreaterThan(1);
+	});
+
+	it('rests while COSIGNED makes another hot wallet than before, which is named, and goes on once it is as it was', async () => {
+		const swap = await ordered();
+		const was = await service.hotAddress('Solana');
+		const { COSIGNED: _, ...alone } = signerVariables;
+		await restart(alone);
+		await pay(swap);
+		const named = `the hot wallet of Solana was ${was}, and by `;
+		await eventually(
+			'a payout that rests',
+			async () => {
+				const rows = await service.operator<{ cause: string }[]>('attention');
+				return rows.some(({ cause }) => cause.includes(named));
+			},
+			WAIT_MILLISECONDS,
+		);
+		type Checks = { readonly checks: readonly { readonly ok: boolean; readonly detail: string }[] };
+		const { checks } = await service.operator<Checks>('network/check', { name: 'Solana' });
+		expect(checks.filter(({ detail }) => detail.startsWith(named))).toMatchObject([{ ok: false }]);
+		expect(await tokensOf(node, USDT, swap.recipient.address)).toBe(0n);
+
+		await restart(signerVariables);
+		await eventually(
+			'the payment',
+			async () => {
+				await service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE order_id = ?', swap.order.id);
+				return (await readOrder(service, partner, swap.order)).status === 'DONE';
+			},
+			WAIT_MILLISECONDS,
+		);
+		await done(swap);
 	});
 });

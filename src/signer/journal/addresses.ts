@@ -50,6 +50,15 @@ export class Addresses extends JournalPart {
 		});
 	}
 
+	/** The hot wallet's address when the first ones were made; null before. */
+	hot(network: NetworkName): string | null {
+		return this.storage.kv.get<string>(`hot ${network}`) ?? null;
+	}
+
+	rememberHot(network: NetworkName, address: string): void {
+		if (this.hot(network) === null) this.storage.kv.put(`hot ${network}`, address);
+	}
+
 	/** Any one of the network; null before the first. */
 	anyOf(network: NetworkName): { readonly address: string; readonly index: number } | null {
 		const query = 'SELECT address, derivation_index AS "index" FROM addresses WHERE network = ? LIMIT 1';
