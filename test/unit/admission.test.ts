@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { sameDigest, sha256Hex } from '../../src/crypto/tokens.ts';
 import type { Body } from '../../src/http/body.ts';
-import { apiKeyKeys, newApiKey } from '../../src/partners/api-key.ts';
+import { apiKeyKeys, newApiKey, newScopedApiKey } from '../../src/partners/api-key.ts';
 import { admit, type Gates, isSigned } from '../../src/partners/gate/admission.ts';
 import type { AnonymousCall, SignedCall, Verdict } from '../../src/ports/gates.ts';
 
@@ -232,6 +232,90 @@ describe('a signed call', () => {
 			const headers = Object.fromEntries(wrong.map(([name, value]) => [name, value]));
 			expect((await called({ headers: signed(headers) })).answer).toEqual({ kind });
 		}
+	});
+});
+
+describe('a call that the contract does not have', () => {
+	const KEYS_ADDED = { ...CREATE, path: '/api/v1/keys', isAddition: true } as const;
+
+	it('is signed in timestamp mode alone', async () => {
+		const now = signed({ 'x-api-timestamp': '1790000000' });
+		expect(await called({ headers: signed(), endpoint: KEYS_ADDED })).toMatchObject({
+			answer: { kind: 'timestamp-required' },
+			calls: [],
+		});
+		expect((await called({ headers: now, endpoint: KEYS_ADDED })).answer).toEqual(partner);
+	});
+
+	it('hears of its nonce before that, and of its code after', async () => {
+		const kindOf = async (wrong: Readonly<Record<string, string>>) =>
+			(await called({ headers: signed(wrong), endpoint: KEYS_ADDED })).answer;
+		expect(await kindOf({ 'x-api-nonce': 'x' })).toEqual({ kind: 'nonce-malformed' });
+		expect(await kindOf({ 'x-api-key': `${apiKey}.x` })).toEqual({ kind: 'timestamp-required' });
+	});
+});
+
+describe('a call under a scoped key', async () => {
+	const scoped = await newScopedApiKey(keys, id);
+	const under = (apiKeyOfCall: string, more: Readonly<Record<string, string>> = {}) =>
+		signed({ 'x-api-key': apiKeyOfCall, 'x-api-timestamp': '1790000000', ...more });
+	const waitFor = (retryAfterSeconds: number): Verdict => ({
+		admitted: false,
+		refusal: { kind: 'budget-exhausted', retryAfterSeconds, budget: { limit: 100, remaining: 0 } },
+	});
+
+	it('names the key, the kinds that may make it, and the caller’s address to the partner’s own gate', async () => {
+		expect(await called({ headers: under(scoped.apiKey) })).toMatchObject({
+			answer: partner,
+			calls: [[id, { key: { id: scoped.id, admits: ['app'], address: '192.0.2.1' } }]],
+			objects: [[{ name: id }, { locationHint: 'weur' }]],
+		});
+		const { calls } = await called({ headers: signed() });
+		expect(calls[0]?.[1].key).toBeUndefined();
+	});
+
+	it('is signed in timestamp mode alone', async () => {
+		const headers = signed({ 'x-api-key': scoped.apiKey });
+		expect(await called({ headers })).toMatchObject({ answer: { kind: 'timestamp-required' }, calls: [] });
+	});
+
+	it('that has to wait does not reach the gate again until then, and no other weight or key waits for it', async () => {
+		const waiting = await newScopedApiKey(keys, id);
+		const verdict = waitFor(30);
+		expect(await called({ headers: under(waiting.apiKey), verdict })).toMatchObject({ calls: [[id, {}]] });
+		expect(await called({ headers: under(waiting.apiKey) })).toMatchObject({
+			answer: { kind: 'budget-exhausted', retryAfterSeconds: 30, budget: { limit: 100, remaining: 0 } },
+			calls: [],
+		});
+		expect((await called({ headers: under(waiting.apiKey), endpoint: PRICE })).answer).toEqual(partner);
+		expect((await called({ headers: under(scoped.apiKey) })).answer).toEqual(partner);
+		expect((await called({ headers: signed() })).answer).toEqual(partner);
+	});
+
+	it('is asked of the gate again if it was refused for another reason, or the first key has to wait', async () => {
+		const other = await newScopedApiKey(keys, id);
+		const expired = { admitted: false, refusal: { kind: 'key-expired' } } as const;
+		expect((await called({ headers: under(other.apiKey), verdict: expired })).calls).toHaveLength(1);
+		expect((await called({ headers: under(other.apiKey) })).answer).toEqual(partner);
+		expect((await called({ headers: signed(), verdict: waitFor(30) })).calls).toHaveLength(1);
+		expect((await called({ headers: signed() })).answer).toEqual(partner);
+		expect((await called({ headers: under(other.apiKey) })).answer).toEqual(partner);
+	});
+
+	it('is guarded by itself where many are forged under it, or it is refused without end', async () => {
+		const verdicts = ['signature-wrong', 'key-refused'].map(
+			(kind) => ({ admitted: false, refusal: { kind } }) as Verdict,
+		);
+		for (const verdict of verdicts) {
+			const forged = await newScopedApiKey(keys, id);
+			for (let i = 0; i < 20; i++) await called({ headers: under(forged.apiKey), verdict });
+			expect(await called({ headers: under(forged.apiKey) })).toMatchObject({
+				answer: { kind: 'signature-wrong-in-flood' },
+				calls: [],
+			});
+		}
+		expect((await called({ headers: under(scoped.apiKey) })).answer).toEqual(partner);
+		expect((await called({ headers: signed() })).answer).toEqual(partner);
 	});
 });
 

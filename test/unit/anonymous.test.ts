@@ -52,17 +52,20 @@ describe('calls of networks in one block', () => {
 	});
 });
 
-it('spends what its caller names, or one call', async () => {
+it('spends what its caller names, or one call, and says where it only asks', async () => {
 	const asked: AnonymousCall[] = [];
 	const gates = gatesWith(() => ({
 		admitAll: async (calls: readonly AnonymousCall[]) => calls.map((call) => asked.push(call) && null),
 	}));
 	await spendAnonymous(gates, 'sign-in', '192.0.2.1', { spent: { weight: 5, perMinute: 10 } });
 	await spendAnonymous(gates, 'sign-in', '192.0.2.1');
+	await spendAnonymous(gates, 'sign-in', '192.0.2.1', { isQuestion: true });
 	expect(asked).toEqual([
 		{ network: '192.0.2.0/24', spent: { weight: 5, perMinute: 10 } },
 		{ network: '192.0.2.0/24', spent: undefined },
+		{ network: '192.0.2.0/24', spent: undefined, isQuestion: true },
 	]);
+	expect(asked.map((call) => 'isQuestion' in call)).toEqual([false, false, true]);
 });
 
 describe('a network that has to wait', () => {

@@ -6,10 +6,13 @@ import { describe, expect, it } from 'vitest';
 import { settle } from '../../src/orders/settlement.ts';
 import {
 	amountsOf,
+	isUnreturned,
 	type LedgerEntry,
 	paidEntries,
 	refundedEntries,
+	restatedEntries,
 	settledEntries,
+	unreturnedEntries,
 } from '../../src/treasury/ledger/entries.ts';
 import { marketOf, NOW, orderRow } from '../support/rows.ts';
 
@@ -141,5 +144,31 @@ describe('every order’s entries', () => {
 		expect(
 			refundedEntries({ orderId: ORDER, payoutId: 'a refund', asset: 'LTC' }, { received: 100n, sent: 100n }, NOW),
 		).toEqual([]);
+	});
+
+	it('of another payout give the partner that one’s share, and the house the difference', () => {
+		const entry = { orderId: ORDER, cause: 'restated a payout', asset: 'ETH', at: NOW };
+		const restated = (settled: { partnerPending?: bigint }, afftax: bigint) =>
+			restatedEntries({ orderId: ORDER, payoutId: 'a payout', to: 'ETH' }, settled, afftax, NOW);
+		expect(restated({ partnerPending: -5n }, 3n)).toEqual([
+			{ ...entry, account: 'partnerPending', amount: '2' },
+			{ ...entry, account: 'housePending', amount: '-2' },
+		]);
+		expect(restated({}, 3n)).toEqual([
+			{ ...entry, account: 'partnerPending', amount: '-3' },
+			{ ...entry, account: 'housePending', amount: '3' },
+		]);
+		expect(restated({ partnerPending: -3n }, 3n)).toEqual([]);
+	});
+
+	it('of a receipt that stays owe it to nobody yet, and name its cause', () => {
+		const cause = 'unreturned a payout' as const;
+		const entry = { orderId: ORDER, cause, asset: 'LTC', at: NOW };
+		expect(unreturnedEntries({ orderId: ORDER, cause }, 'LTC', 7n, NOW)).toEqual([
+			{ ...entry, account: 'wallet', amount: '7' },
+			{ ...entry, account: 'unreturned', amount: '-7' },
+		]);
+		const isStayed = [cause, 'unreturned ', 'a payout', 'unreturned', 'of unreturned ', null].map(isUnreturned);
+		expect(isStayed).toEqual([true, true, false, false, false, false]);
 	});
 });

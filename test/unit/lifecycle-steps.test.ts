@@ -10,9 +10,11 @@ import {
 	PAID,
 	REFUNDED,
 	type Step,
+	UNRETURNED,
 } from '../../src/orders/lifecycle.ts';
 import type { OrderRow } from '../../src/orders/table.ts';
 import {
+	CLOSED,
 	dust,
 	final,
 	gone,
@@ -147,9 +149,10 @@ describe('the last step', () => {
 	});
 
 	it('is the treasury’s or the operator’s for the others', () => {
-		expect([PAID, REFUNDED, finalised('a test')]).toEqual([
+		expect([PAID, REFUNDED, UNRETURNED, finalised('a test')]).toEqual([
 			{ status: 'DONE', cause: 'payout broadcast' },
 			{ status: 'EXPIRED', cause: 'refund broadcast' },
+			{ status: 'EXPIRED', cause: 'too small to be sent back' },
 			{ status: 'EXPIRED', cause: 'finalised: a test' },
 		]);
 	});
@@ -177,6 +180,10 @@ describe('no step is taken', () => {
 		[
 			'where too much came, and less would be in bounds: it was too much before',
 			{ order: { ...LIMIT, limitSide: 'above' }, deposits: [final(100)] },
+		],
+		[
+			'where what came in time is in bounds, and more came late: somebody decides about all of it',
+			{ order: { ...LIMIT, expiresAt: CLOSED }, deposits: [final(60), final(40), final(50, late)], now: LATE },
 		],
 		[
 			'by a deposit that was paid for',

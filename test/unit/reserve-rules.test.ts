@@ -38,6 +38,12 @@ describe('the books of a hot wallet', () => {
 		expect(difference).toBe(11n);
 	});
 
+	it('leave out the fee of a token that its own address paid to send', () => {
+		const sent: WalletFlow = { reserves: [], moved: [], fees: [{ kind: 'token', amount: 9n }] };
+		expect(walletBooks(sent, 'ETH', 'address').get('ETH')).toBeUndefined();
+		expect(walletBooks(sent, 'ETH', 'wallet').get('ETH')).toBe(-9n);
+	});
+
 	it('gain by a fee below zero: rent that came back', () => {
 		const rent: WalletFlow = { reserves: [], moved: [], fees: [{ kind: 'sweep', amount: -2_034_280n }] };
 		expect(walletBooks(rent, 'SOL', 'wallet').get('SOL')).toBe(2_034_280n);

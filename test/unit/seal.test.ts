@@ -2,9 +2,10 @@
  * What each seal is over, and for how long a replaced key's seals count (book: architecture, "Keys apart"). Sealed rows
  * outlive releases, so the sealed texts are written out here: they must never change.
  */
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type KeyVariables, keyRing } from '../../src/crypto/key-ring.ts';
+import { type AskedKeys, type SealAsker, sealKeysOf } from '../../src/crypto/seals.ts';
 import {
 	addressSealHolds,
 	type EarnedTerms,
@@ -14,14 +15,20 @@ import {
 	type PayoutTerms,
 	type PoolTerms,
 	payoutSealHolds,
+	payoutTerms,
 	requireSealed,
 	type SettlementTerms,
+	type StrayTerms,
 	sealAddress,
 	sealEarned,
 	sealOrder,
 	sealPayoutAddress,
 	sealSettlement,
+	sealStray,
 	settlementSealHolds,
+	strayClaim,
+	straySealHolds,
+	termsDigest,
 } from '../../src/orders/seal.ts';
 import { noteBroken, unsealedAmong } from '../../src/orders/sealed.ts';
 import { sqliteD1 } from '../support/sqlite-d1.ts';
@@ -69,6 +76,8 @@ const settlement: SettlementTerms = {
 };
 
 const earned: EarnedTerms = { payoutId: 'a payout', orderId: 'an order', afftax: 5n, plannedAt: CHANGED - 1 };
+
+const stray: StrayTerms = { orderId: 'an order', network: 'Polygon', asset: 'POL', to: 'to', at: CHANGED - 1 };
 
 /** Of each kind: its terms, how they are sealed and checked, the text, and terms of which one thing differs. */
 const KINDS = [
@@ -145,6 +154,13 @@ const KINDS = [
 		holds: (change: object, sealed: string, keys = KEYS) => earnedSealHolds(keys, { ...earned, ...change }, sealed),
 		changes: [{ payoutId: 'x' }, { orderId: 'x' }, { afftax: 6n }, { afftax: -5n }],
 	},
+	{
+		name: 'where a stray goes back to',
+		text: '["stray","an order","Polygon","POL","to"]',
+		sealed: () => sealStray(KEYS, stray),
+		holds: (change: object, sealed: string, keys = KEYS) => straySealHolds(keys, { ...stray, ...change }, sealed),
+		changes: [{ orderId: 'x' }, { network: 'BSC' }, { asset: 'BTC' }, { to: 'x' }],
+	},
 ] as const;
 
 describe.each(KINDS)('the seal of $name', ({ text, sealed, holds, changes }) => {
@@ -164,6 +180,7 @@ describe('after the key was replaced', () => {
 		['an order', KINDS[0], { createdAt: CHANGED }],
 		['a settlement', KINDS[3], { plannedAt: CHANGED }],
 		['what is earned', KINDS[4], { plannedAt: CHANGED }],
+		['where a stray goes back to', KINDS[5], { at: CHANGED }],
 	] as const)('the old seal of %s holds if it is older than the replacement', async (_, { sealed, holds }, younger) => {
 		const made = await sealed();
 		expect(await holds({}, made, AFTER)).toBe(true);
@@ -180,6 +197,47 @@ describe('after the key was replaced', () => {
 	it('the old seal of a free address still holds: it may have waited for any time', async () => {
 		expect(await addressSealHolds(AFTER, address, await sealAddress(KEYS, address))).toBe(true);
 	});
+});
+
+it.each(['', 'x', '1.', `1.${'0'.repeat(63)}`, `1.${'0'.repeat(65)}`, `x1.${'0'.repeat(64)}`, `9.${'0'.repeat(64)}`])(
+	'a text that is no seal, or of no key of ours, holds for nothing: %s',
+	async (wrong) => {
+		expect(await addressSealHolds(KEYS, address, wrong)).toBe(false);
+	},
+);
+
+it('who has the number of the key alone asks the one who has the key, with the text and the time', async () => {
+	const asked: unknown[] = [];
+	const asker: SealAsker = {
+		seal: async (text) => `sealed ${asked.push(text)}`,
+		holds: async (claim) => asked.push(claim) === 2,
+		resealed: async () => null,
+	};
+	const keys = { ...ringOf({ SEAL_KEY: OLD }), deployment: 'one', asker } as unknown as AskedKeys;
+	expect(sealKeysOf({ askedKeys: () => keys })).toBe(keys);
+	expect(await sealAddress(keys, address)).toBe('sealed 1');
+	expect(await straySealHolds(keys, stray, 'a seal')).toBe(true);
+	expect(asked).toEqual(['["pool","Litecoin",7,"in"]', strayClaim(stray, 'a seal')]);
+	expect(strayClaim(stray, 'a seal')).toEqual({ text: KINDS[5].text, at: CHANGED - 1, sealed: 'a seal' });
+});
+
+it('who has the key seals with it', async () => {
+	expect(await sealAddress(sealKeysOf({ SEAL_KEY: OLD }), address)).toBe(sealOver('["pool","Litecoin",7,"in"]'));
+});
+
+it('the digest of an order’s terms is the SHA-256 of what is sealed', async () => {
+	expect(await termsDigest(order)).toBe(createHash('sha256').update(KINDS[0].text).digest('hex'));
+});
+
+it('a partner who has no payout address, or one without a time or a seal, has no terms of it', () => {
+	const columns = {
+		payoutAsset: 'ETH',
+		payoutAddress: 'to',
+		payoutAddressChangedAt: CHANGED - 1,
+		payoutSeal: 'a seal',
+	};
+	expect(payoutTerms('a partner', columns)).toEqual({ ...payoutAddress, seal: 'a seal' });
+	for (const name of Object.keys(columns)) expect(payoutTerms('a partner', { ...columns, [name]: null })).toBeNull();
 });
 
 it('the deposits of a settlement are sealed in any order', async () => {

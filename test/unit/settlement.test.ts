@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../src/orders/settlement.ts';
+import type { OrderRow } from '../../src/orders/table.ts';
 import { type MarketFacts, marketOf, NOW, orderRow } from '../support/rows.ts';
 
 /** By default LTC and ETH cost 100 USD, and a pair accepts 40 to 50 000 USD. */
@@ -95,6 +96,15 @@ describe('the live rate is taken when the deposit becomes final', () => {
 			beyondSigner: false,
 			belowFloor: false,
 		});
+	});
+
+	it('is as old as the older of the two prices', () => {
+		const market = marketOf();
+		const prices = { LTC: { usd: '100', at: NOW - 2 }, ETH: { usd: '100', at: NOW - 1 } };
+		const pricedAt = (order: Partial<OrderRow>) =>
+			settle(orderRow(order), litoshi('2'), { ...market, prices }, NOW)?.pricedAt;
+		expect(pricedAt({})).toBe(NOW - 2);
+		expect(pricedAt({ fromAsset: 'ETH', toAsset: 'LTC', fromAmount: '0.0000002' })).toBe(NOW - 2);
 	});
 
 	it('on a price too old, or with the destination network silent, the order waits', () => {

@@ -197,7 +197,9 @@ describe('seals', () => {
 		const others = { ...claim, deposits: [{ ...deposit, txId: '0x2' }] };
 		const refusal = { kind: 'settlement-changed', ...settled };
 		const unsealed = { ...claim, payout: { ...claim.payout, settlementSeal: '' } };
-		for (const changed of [more, others, unsealed]) expect(await rowsRefusal(changed, KEYS, PAY_IN)).toEqual(refusal);
+		const never = { ...claim, payout: { ...claim.payout, settlementSeal: null } };
+		for (const changed of [more, others, unsealed, never])
+			expect(await rowsRefusal(changed, KEYS, PAY_IN)).toEqual(refusal);
 	});
 });
 

@@ -1,6 +1,6 @@
 /** What the gate says to an authentic call, by the partner's record and the weight that is spent (book: contract, "Signed calls"). */
 import { describe, expect, it } from 'vitest';
-import { judge, type Loaded, type Signer, signedBytes } from '../../src/partners/gate/verdict.ts';
+import { judge, type Loaded, type Signer, signedBytes, signerOf } from '../../src/partners/gate/verdict.ts';
 import { SlidingWindow } from '../../src/partners/gate/window.ts';
 import type { PartnerKeyRow, PartnerRow } from '../../src/partners/table.ts';
 import type { SignedCall } from '../../src/ports/gates.ts';
@@ -114,6 +114,14 @@ describe('the order of the checks', () => {
 	});
 });
 
+it('a call is signed by the key that it names, by the first where it names none, and by nobody under another key', () => {
+	const [first, scoped] = [{ version: 'first' }, { version: 'scoped' }] as unknown as [Signer, Signer];
+	const loaded = { first, keys: new Map([[APP_KEY.id, scoped]]) } as unknown as Loaded;
+	expect(signerOf(loaded, {})).toBe(first);
+	expect(signerOf(loaded, from(null))).toBe(scoped);
+	expect(signerOf(loaded, { key: { id: 'ff00112233445566', admits: ['app'], address: null } })).toBeNull();
+});
+
 describe('a scoped key', () => {
 	it.each<[string, Given, string | null]>([
 		['of a kind that may call it is admitted', { key: {}, call: from(null) }, null],
@@ -139,6 +147,11 @@ describe('a scoped key', () => {
 		],
 	])('%s', (_, given, kind) => {
 		expect(refusalOf(given)).toBe(kind);
+	});
+
+	it('is refused where the call says nothing of its key', () => {
+		expect(refusalOf({ key: {} })).toBe('key-not-permitted');
+		expect(refusalOf({ key: { addresses: ['192.0.2.0/24'] } })).toBe('key-address');
 	});
 
 	it('is named with the partner', () => {
