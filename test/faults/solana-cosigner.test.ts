@@ -101,6 +101,9 @@ describe('Solana with two judges', { timeout: 2 * WAIT_MILLISECONDS }, () => {
 		await pay(swap);
 		return swap;
 	}
+	/** What waits is tried again at once. */
+	const again = ({ order }: Awaited<ReturnType<typeof ordered>>) =>
+		service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE order_id = ?', order.id);
 	async function restart(signer: Record<string, string>): Promise<void> {
 		await service.local.stop();
 		service = await startTestService(variables, service.stateDirectory, signer);
@@ -139,7 +142,7 @@ describe('Solana with two judges', { timeout: 2 * WAIT_MILLISECONDS }, () => {
 		await eventually(
 			'another draft',
 			async () => {
-				await service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE order_id = ?', swap.order.id);
+				await again(swap);
 				return (await readOrder(service, partner, swap.order)).status === 'DONE';
 			},
 			WAIT_MILLISECONDS,
@@ -159,6 +162,7 @@ describe('Solana with two judges', { timeout: 2 * WAIT_MILLISECONDS }, () => {
 		await eventually(
 			'a payout that rests',
 			async () => {
+				await again(swap);
 				const rows = await service.operator<{ cause: string }[]>('attention');
 				return rows.some(({ cause }) => cause.includes(named));
 			},
@@ -173,7 +177,7 @@ describe('Solana with two judges', { timeout: 2 * WAIT_MILLISECONDS }, () => {
 		await eventually(
 			'the payment',
 			async () => {
-				await service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE order_id = ?', swap.order.id);
+				await again(swap);
 				return (await readOrder(service, partner, swap.order)).status === 'DONE';
 			},
 			WAIT_MILLISECONDS,
