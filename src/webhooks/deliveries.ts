@@ -3,7 +3,7 @@ import { and, asc, desc, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { PageEnd } from '../orders/page.ts';
 import { inJson } from '../platform/d1/lists.ts';
-import { type WebhookEventRow, webhookDeliveries, webhookEvents } from './table.ts';
+import { webhookDeliveries, webhookEvents } from './table.ts';
 
 interface PageOfEvents {
 	readonly partnerId: string;
@@ -27,7 +27,12 @@ export async function deliveredEvents(db: DrizzleD1Database, { partnerId, after,
 		.limit(limit + 1);
 	const events = rows.slice(0, limit);
 	const last = rows.length > limit ? events.at(-1) : undefined;
-	const byEvent = Map.groupBy(await attemptsOf(db, events), ({ eventId }) => eventId);
+	const attempts = await db
+		.select()
+		.from(webhookDeliveries)
+		.where(sql`${webhookDeliveries.eventId} in ${inJson(events.map(({ id }) => id))}`)
+		.orderBy(asc(webhookDeliveries.attempt));
+	const byEvent = Map.groupBy(attempts, ({ eventId }) => eventId);
 	const shown = events.map(({ id, eventId, endpointId, type, orderId, createdAt, state, nextAttemptAt }) => ({
 		id: eventId,
 		endpoint: endpointId,
@@ -46,14 +51,6 @@ export async function deliveredEvents(db: DrizzleD1Database, { partnerId, after,
 	}));
 	return { events: shown, end: last ? ([last.createdAt, last.id] as const) : null };
 }
-
-/** The attempts that were answered or given up, oldest first. */
-export const attemptsOf = (db: DrizzleD1Database, events: readonly Pick<WebhookEventRow, 'id'>[]) =>
-	db
-		.select()
-		.from(webhookDeliveries)
-		.where(sql`${webhookDeliveries.eventId} in ${inJson(events.map(({ id }) => id))}`)
-		.orderBy(asc(webhookDeliveries.attempt));
 
 /** The first comparison is for the index. */
 const isAfter = ([createdAt, id]: PageEnd): SQL =>

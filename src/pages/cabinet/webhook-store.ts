@@ -3,8 +3,12 @@ import { and, asc, desc, eq, lt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { webhookEndpoints } from '../../partners/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
-import { attemptsOf } from '../../webhooks/deliveries.ts';
-import { type WebhookDeliveryRow, type WebhookEventRow, webhookEvents } from '../../webhooks/table.ts';
+import {
+	type WebhookDeliveryRow,
+	type WebhookEventRow,
+	webhookDeliveries,
+	webhookEvents,
+} from '../../webhooks/table.ts';
 
 const PER_PARTNER = 5;
 
@@ -55,7 +59,11 @@ export async function webhookOf(db: DrizzleD1Database, partnerId: string, id: st
 
 export async function withAttempts(db: DrizzleD1Database, events: readonly WebhookEventRow[]): Promise<Webhook[]> {
 	const [attempts, endpoints] = await db.batch([
-		attemptsOf(db, events),
+		db
+			.select()
+			.from(webhookDeliveries)
+			.where(sql`${webhookDeliveries.eventId} in ${inJson(events.map(({ id }) => id))}`)
+			.orderBy(asc(webhookDeliveries.attempt)),
 		db
 			.select({ id: webhookEndpoints.id, url: webhookEndpoints.url })
 			.from(webhookEndpoints)
