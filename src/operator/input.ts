@@ -64,13 +64,15 @@ export const flag = (help: string) => ({ kind: 'present', help, schema: z._defau
 
 export const onOff = (help: string) => ({ kind: 'boolean', help, schema: z.optional(z.boolean()) }) as const;
 
+type Bounds = readonly [min: number, max: number];
+
 /** A whole number in these bounds, both inclusive. */
-export const whole = (min: number, max: number, help: string) =>
-	({ kind: 'integer', help, schema: z.optional(wholeBetween(min, max)) }) as const;
+export const whole = (bounds: Bounds, help: string) =>
+	({ kind: 'integer', help, schema: z.optional(wholeBetween(...bounds)) }) as const;
 
 /** The same, or `none`. */
-export const wholeOrNone = (min: number, max: number, help: string) =>
-	({ kind: 'integer', clearable: true, help, schema: z.nullish(wholeBetween(min, max)) }) as const;
+export const wholeOrNone = (bounds: Bounds, help: string) =>
+	({ kind: 'integer', clearable: true, help, schema: z.nullish(wholeBetween(...bounds)) }) as const;
 
 export const time = (help: string) => text('T', moment, help);
 

@@ -21,10 +21,7 @@ export async function waitingOrders(facts: Facts): Promise<Waiting[]> {
 		newReports(db, now),
 	]);
 	const named = found.slice(0, MOST_ROWS);
-	const factsOf = await factsOfOrders(
-		db,
-		named.map(({ id }) => id),
-	);
+	const factsOf = await factsOfOrders(db, named);
 	const doubts = await doubtsOf(facts.context, named);
 	const rows = named.flatMap((order) => {
 		const ofOrder = factsOf(order.id);

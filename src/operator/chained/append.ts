@@ -62,10 +62,8 @@ async function chainSome(db: DrizzleD1Database, now: number): Promise<number> {
 			before = segment.digest;
 		}
 	}
-	await runBatch(
-		db,
-		segments.map((segment) => db.insert(chainedSegments).values(segment)),
-	);
+	const inserts = segments.map((segment) => db.insert(chainedSegments).values(segment));
+	await runBatch(db, inserts);
 	return Math.max(...found.map((rows) => rows.length));
 }
 

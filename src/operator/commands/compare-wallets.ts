@@ -50,14 +50,10 @@ async function compareAll(
 		...networks.map((network) => holdingsOn(context, network)),
 	]);
 	const explained = explainedOf(underWay, context.now);
-	const found = assets.map(({ code, network }) =>
-		compared(
-			code,
-			expected[code] ?? 0n,
-			held[networks.indexOf(network)]?.[code] ?? NOT_REPORTED,
-			explained.get(code) ?? NOTHING_EXPLAINED,
-		),
-	);
+	const found = assets.map(({ code, network }) => {
+		const holdings = held[networks.indexOf(network)]?.[code] ?? NOT_REPORTED;
+		return compared(code, expected[code] ?? 0n, holdings, explained.get(code) ?? NOTHING_EXPLAINED);
+	});
 	const others = before.filter(({ asset }) => !found.some((check) => check.asset === asset));
 	return [...others, ...found];
 }
@@ -94,13 +90,8 @@ const everyAssetOn = (network: NetworkName, unchecked: string): Partial<Record<A
 function compared(asset: AssetId, expected: bigint, holdings: Held, explained: Explained) {
 	if ('unchecked' in holdings) {
 		const nothing = { held: null, difference: null, leftBehind: null, unrecorded: null };
-		return {
-			asset,
-			books: coins(asset, expected),
-			...nothing,
-			result: 'unchecked' as const,
-			reason: holdings.unchecked,
-		};
+		const unchecked = { result: 'unchecked' as const, reason: holdings.unchecked };
+		return { asset, books: coins(asset, expected), ...nothing, ...unchecked };
 	}
 	const { held, remainder, unrecorded } = holdings;
 	const books = expected - remainder + unrecorded;

@@ -60,15 +60,10 @@ const exportOrders: RunOf<typeof topic, 'orders'> = async ({ db, now }, input) =
 		)
 		.orderBy(asc(orders.createdAt), asc(orders.id))
 		.limit(ORDERS_PER_PAGE);
-	const found = await loadReported(
-		db,
-		listed.map((each) => each.id),
-	);
+	const ids = listed.map((each) => each.id);
+	const found = await loadReported(db, ids);
 	const byId = new Map(found.map((each) => [each.order.id, each]));
-	const names = await partnerNames(
-		db,
-		found.map(({ order }) => order.partnerId),
-	);
+	const names = await namesOf(db, found);
 	const last = listed.length === ORDERS_PER_PAGE ? listed.at(-1) : undefined;
 	return {
 		rows: listed.flatMap((each) => {
@@ -135,16 +130,18 @@ const exportStatements: RunOf<typeof topic, 'statements'> = async ({ db, now }, 
 		payoutsOf(db, payoutIds),
 	]);
 	const byId = new Map(found.map((each) => [each.order.id, each]));
-	const names = await partnerNames(
-		db,
-		found.map(({ order }) => order.partnerId),
-	);
+	const names = await namesOf(db, found);
 	const rows = ofPartners.flatMap((entry) => {
 		const reported = byId.get(entry.orderId);
 		return reported ? [statementRecord(entry, reported, names, paid)] : [];
 	});
 	return { rows, cursor };
 };
+
+function namesOf(db: Context['db'], found: readonly ReportedOrder[]): Promise<ReadonlyMap<string, string>> {
+	const partnerIds = found.map(({ order }) => order.partnerId);
+	return partnerNames(db, partnerIds);
+}
 
 const payoutIdOf = (cause: string): string | null => (cause.startsWith(PAID_OUT) ? cause.slice(PAID_OUT.length) : null);
 

@@ -25,10 +25,8 @@ export async function resealLeaked(context: Context) {
 	if (!found) return fail(409, TOO_MANY);
 	const { lists, doubts } = found;
 	const secrets = await partnersOfLeakedSecrets(context);
-	const names = await partnerNames(
-		context.db,
-		[...lists, ...doubts].map(({ of }) => of),
-	);
+	const owners = [...lists, ...doubts].map(({ of }) => of);
+	const names = await partnerNames(context.db, owners);
 	return {
 		...droppedRecord(dropped),
 		lists: lists.map(({ what, of, rows, open, atStake, digest }) => {

@@ -25,10 +25,8 @@ const runReport: RunOf<typeof topic, ''> = async (context, { by, since, until, c
 	const page = await pageOf(context, time, cursor);
 	if (isFailure(page)) return page;
 	const lines = linesOf(by, page.facts);
-	const names = await partnerNames(
-		context.db,
-		lines.flatMap(({ label }) => label.partner ?? []),
-	);
+	const partnerIds = lines.flatMap(({ label }) => label.partner ?? []);
+	const names = await partnerNames(context.db, partnerIds);
 	return {
 		since: since === undefined ? null : isoTime(time.since),
 		until: until === undefined ? null : isoTime(time.until),

@@ -126,10 +126,8 @@ const confirm: RunOf<typeof topic, 'confirm'> = async (context, input) => {
 	for (const slice of slices) refusals.push(...(await env.SIGNER.confirmOrders(slice, { looked, not })));
 	const confirmed = orders.filter((_, i) => !refusals[i]);
 	const rows = await stoppedRows(context, confirmed, own);
-	await runBatch(
-		db,
-		rows.map(({ id }) => db.update(transactions).set({ nextAttemptAt: now }).where(eq(transactions.id, id))),
-	);
+	const due = rows.map(({ id }) => db.update(transactions).set({ nextAttemptAt: now }).where(eq(transactions.id, id)));
+	await runBatch(db, due);
 	await Promise.all([...new Set(rows.map(({ network }) => network))].map((name) => wakeAgent(context, name)));
 	const refused = orders.flatMap((id, i) => (refusals[i] ? [`order ${id}: ${refusalText(refusals[i])}`] : []));
 	const others = confirmed.length > 0 ? `; the others were confirmed: ${confirmed.join(' ')}` : '';

@@ -44,10 +44,8 @@ export async function sendDeposits(context: Context, made: readonly Deposit[]): 
 			objectNamed(context.env, context.env.SANDBOX_LEDGER, network).deposit(deposit),
 		),
 	);
-	await wakeAgents(
-		context,
-		made.map(({ network }) => network),
-	);
+	const networks = new Set(made.map(({ network }) => network));
+	await Promise.all([...networks].map((network) => wakeAgent(context, network)));
 }
 
 type DepositInput = Omit<Parameters<typeof makeDeposits>[1], 'orders'>;
@@ -100,16 +98,8 @@ async function newToken(
 	if (!parsed) return fail(400, `name the amount of ${asset} in its smallest units`);
 	const units = plain(parsed.value);
 	const txId = sandboxTxId(networkNamed(network).family, crypto.randomUUID());
-	return {
-		order: order.id,
-		network,
-		asset: token as TokenId,
-		address,
-		confirmations,
-		txId,
-		coins: units,
-		amount: units,
-	};
+	const paid = { network, asset: token as TokenId, address, confirmations, txId };
+	return { order: order.id, ...paid, coins: units, amount: units };
 }
 
 const confirmDeposits: RunOf<typeof topic, 'confirm'> = async (context, { orders: ids }) => {
@@ -181,7 +171,3 @@ async function ordersOnSandbox({ env, db }: Context, ids: readonly string[]): Pr
 	if (onNodes) return fail(404, `there is no sandbox for ${onNodes.fromNetwork}`);
 	return ids.flatMap((id) => byId.get(id) ?? []);
 }
-
-/** Makes the agents poll now. One that this does not reach polls by itself a second later. */
-const wakeAgents = (context: Context, networks: readonly NetworkName[]) =>
-	Promise.all([...new Set(networks)].map((network) => wakeAgent(context, network)));

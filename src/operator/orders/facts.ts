@@ -1,7 +1,7 @@
 /** The deposits and transactions of several orders at once, and what screening said about them, by order. */
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { type DepositRow, deposits } from '../../orders/table.ts';
+import { type DepositRow, deposits, type OrderRow } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { type ScreeningRow, screenings } from '../../treasury/screening/table.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
@@ -15,13 +15,13 @@ export interface OrderFacts {
 /** The facts of an order by its id. */
 export async function factsOfOrders(
 	db: DrizzleD1Database,
-	orderIds: readonly string[],
+	among: readonly Pick<OrderRow, 'id'>[],
 ): Promise<(orderId: string) => OrderFacts> {
-	const among = inJson(orderIds);
+	const ids = inJson(among.map(({ id }) => id));
 	const [depositRows, transactionRows, screeningRows] = await db.batch([
-		db.select().from(deposits).where(sql`${deposits.orderId} in ${among}`),
-		db.select().from(transactions).where(sql`${transactions.orderId} in ${among}`),
-		db.select().from(screenings).where(sql`${screenings.orderId} in ${among}`),
+		db.select().from(deposits).where(sql`${deposits.orderId} in ${ids}`),
+		db.select().from(transactions).where(sql`${transactions.orderId} in ${ids}`),
+		db.select().from(screenings).where(sql`${screenings.orderId} in ${ids}`),
 	]);
 	const byOrder = {
 		deposits: Map.groupBy(depositRows, ({ orderId }) => orderId),

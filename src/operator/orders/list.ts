@@ -137,20 +137,13 @@ async function withReasons(
 	lines: readonly Awaited<ReturnType<typeof linesOf>>[number][],
 ) {
 	const { db, now } = context;
-	const factsOf = await factsOfOrders(
-		db,
-		rows.map(({ order }) => order.id),
-	);
+	const listed = rows.map(({ order }) => order);
+	const factsOf = await factsOfOrders(db, listed);
 	const switches = await currentSettings(context);
-	const doubts = await doubtsOf(
-		context,
-		rows.map(({ order }) => order),
-	);
-	return rows.flatMap(({ order }, i) => {
-		const reasons = attentionReasons(order, factsOf(order.id), switches, {
-			now,
-			isDoubted: doubts.orders.has(order.id),
-		});
+	const doubts = await doubtsOf(context, listed);
+	return listed.flatMap((order, i) => {
+		const isDoubted = doubts.orders.has(order.id);
+		const reasons = attentionReasons(order, factsOf(order.id), switches, { now, isDoubted });
 		return reasons.length === 0 ? [] : [{ ...lines[i], attention: reasons }];
 	});
 }

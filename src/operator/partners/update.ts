@@ -121,11 +121,8 @@ export async function applyUpdate(
 			? await changeStored(context, before, { columns, entry, warned: warns ? payoutWarning(before, columns) : null })
 			: before;
 	const held = ruledFields('partner', isFailure(after) ? before : after);
-	const isDecided = await decide(
-		context,
-		id,
-		Object.fromEntries(Object.keys(named).map((name) => [name, held[name] ?? null])),
-	);
+	const decided = Object.fromEntries(Object.keys(named).map((name) => [name, held[name] ?? null]));
+	const isDecided = await decide(context, id, decided);
 	if (isFailure(after)) return after;
 	// Also where nothing differs: running the command again notifies a gate that missed a change.
 	if ((await tellGate(context.env, id)) && isDecided) return partnerRecord(after, endpoint);
@@ -166,18 +163,12 @@ function differences(before: PartnerRow, wanted: { readonly [name: string]: unkn
 	) as PartnerColumns;
 }
 
-/** `{ field: { from, to } }`, for the log; without what follows from the rest: the seals, and the time of the next automatic payout. */
-function changesOf(
-	before: PartnerRow,
-	{
-		payoutSeal: _,
-		autoPayoutAt: __,
-		autoPayoutWaits: ___,
-		autoPayoutWaitsSince: ____,
-		orderPageSeal: _____,
-		...columns
-	}: PartnerColumns,
-) {
+/** Columns that follow from the rest: the seals, and the time of the next automatic payout. */
+const FOLLOWING = new Set(['payoutSeal', 'orderPageSeal', 'autoPayoutAt', 'autoPayoutWaits', 'autoPayoutWaitsSince']);
+
+/** `{ field: { from, to } }`, for the log. */
+function changesOf(before: PartnerRow, columns: PartnerColumns) {
+	const chosen = Object.entries(columns).filter(([name]) => !FOLLOWING.has(name));
 	const known: { readonly [name: string]: unknown } = before;
-	return Object.fromEntries(Object.entries(columns).map(([name, to]) => [name, { from: known[name], to }]));
+	return Object.fromEntries(chosen.map(([name, to]) => [name, { from: known[name], to }]));
 }

@@ -13,7 +13,7 @@ export const archive = topicOf('finished orders that were moved from D1 to R2', 
 		summary: 'the batches of the archive, newest first',
 		button: 'See the archive',
 		reads: true,
-		options: { before: whole(1, LAST_BATCH, 'only batches with a lower number than this'), limit: LIMIT },
+		options: { before: whole([1, LAST_BATCH], 'only batches with a lower number than this'), limit: LIMIT },
 		columns: ['number', 'orders', 'bytes', 'firstAt', 'lastAt', 'archivedAt'],
 	}),
 	show: declare({

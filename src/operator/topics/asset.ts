@@ -59,13 +59,11 @@ export const asset = topicOf('assets: switch them on and off, set the reserve th
 				'on takes orders that the hot wallet cannot pay yet; they wait until it is filled (at first off)',
 			),
 			surchargeBps: whole(
-				0,
-				MAX_LEAN_BPS,
+				[0, MAX_LEAN_BPS],
 				'basis points that the base fee rises at most for orders that lead away from the target (at first 0)',
 			),
 			discountBps: whole(
-				0,
-				MAX_LEAN_BPS,
+				[0, MAX_LEAN_BPS],
 				'basis points that the base fee falls at most, to zero, for orders that lead back to it (at first 0)',
 			),
 			bestchangeCode: monitorCode('/rates/bestchange.xml'),

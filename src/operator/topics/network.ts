@@ -77,16 +77,14 @@ export const network = topicOf('networks: check their nodes, stop payouts to one
 			receive: onOff('off takes no new orders that are paid there (at first on)'),
 			// The bounds are those that the schema of D1 states.
 			confirmations: wholeOrNone(
-				1,
-				100_000,
+				[1, 100_000],
 				'blocks that every deposit there needs at least; none: what the network’s own row asks (at first none)',
 			),
 			aboveUsd: wholeOrNone(
-				1,
-				1_000_000_000,
+				[1, 1_000_000_000],
 				'with --confirmations-above: the value on its way above which deposits need more (at first none)',
 			),
-			confirmationsAbove: wholeOrNone(1, 100_000, 'the blocks that they need then (at first none)'),
+			confirmationsAbove: wholeOrNone([1, 100_000], 'the blocks that they need then (at first none)'),
 		},
 		needsOption: true,
 	}),

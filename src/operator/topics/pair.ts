@@ -22,8 +22,8 @@ export const pair = topicOf('pairs: switch them on and off, set the bounds of an
 		},
 		options: {
 			active: onOff('off leaves the pair out of every list and refuses it (at first on)'),
-			minUsd: whole(0, MOST_USD, 'the least that an order may be worth, US dollars (at first 40)'),
-			maxUsd: whole(0, MOST_USD, 'the most that an order may be worth, US dollars (at first 50000)'),
+			minUsd: whole([0, MOST_USD], 'the least that an order may be worth, US dollars (at first 40)'),
+			maxUsd: whole([0, MOST_USD], 'the most that an order may be worth, US dollars (at first 50000)'),
 		},
 		together: { holds: ({ from, to }) => from !== to, rule: 'a pair is of two different assets' },
 		needsOption: true,

@@ -29,13 +29,12 @@ const frames = z.nullable(z.array(z.string().check(z.maxLength(300))).check(z.ma
 const CLEARABLE = { clearable: true } as const;
 
 const LIMITS = {
-	weightPerMinute: whole(0, 1_000_000, 'weight that the signed calls of 60 seconds may add up to (at first 2500)'),
+	weightPerMinute: whole([0, 1_000_000], 'weight that the signed calls of 60 seconds may add up to (at first 2500)'),
 	afftaxBps: whole(
-		0,
-		MAX_AFFTAX_BPS,
+		[0, MAX_AFFTAX_BPS],
 		'the partner’s margin where a call or reference code names none, 0 to 2000 basis points (at first 0)',
 	),
-	maxRefCodes: whole(0, 10_000, 'reference codes that the partner may have (at first 50)'),
+	maxRefCodes: whole([0, 10_000], 'reference codes that the partner may have (at first 50)'),
 	requireTimestamp: onOff('on refuses calls that are signed without a timestamp (at first off)'),
 	/** Null for none. `http/webhook-url.ts` has the rules for the URL itself. */
 	webhookUrl: text(
@@ -103,7 +102,7 @@ export const partner = topicOf('partners: issue credentials, change what they ma
 				'pay the earnings by itself, at the start of each day, week (Monday) or month in UTC (at first none)',
 				{ choices: AUTO_PAYOUTS },
 			),
-			autoPayoutMinUsd: whole(0, 1_000_000, 'pay by itself only what is worth at least this many USD (at first 0)'),
+			autoPayoutMinUsd: whole([0, 1_000_000], 'pay by itself only what is worth at least this many USD (at first 0)'),
 			orderPageFrames: {
 				kind: 'list',
 				value: 'ORIGIN,…|none',
@@ -123,13 +122,11 @@ export const partner = topicOf('partners: issue credentials, change what they ma
 				CLEARABLE,
 			),
 			widgetBps: wholeOrNone(
-				0,
-				MAX_AFFTAX_BPS,
+				[0, MAX_AFFTAX_BPS],
 				'the margin on orders of the partner’s widget, basis points; none: no widget (at first none)',
 			),
 			widgetUsd: whole(
-				1,
-				MAX_WIDGET_USD,
+				[1, MAX_WIDGET_USD],
 				'what unpaid orders of the widget may be worth together, USD (at first 5000)',
 			),
 			orderPageLanguage: text(
