@@ -12,7 +12,7 @@ export interface Dialect {
 	readonly render: (offers: readonly Offered[], settings: Pick<Settings, 'monitorCodes'>) => string;
 }
 
-/** Of a pair with the monitor's codes. */
+/** `codes`: the monitor's, of the pair. */
 type ElementsOf = (codes: { readonly from: string; readonly to: string }, offered: Offered) => Elements;
 
 /** A pair of which the monitor lacks a code has no item. */

@@ -33,19 +33,15 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 		recipientProblem: (_asset, to) => recipientProblem(rpc, to),
 		depths: (refs) => depths(scanning, internals, refs),
 		costsNow: () => costsNow(rpc, hotAddress, gas),
-
 		async balance(asset) {
 			await rpc.requireAsset(asset);
 			return spendable(rpc, contractOf(rpc.params, asset), hotAddress);
 		},
-
 		reserves: (assets) => reserves(rpc, hotAddress, assets),
-
 		async holdings(asset, addresses) {
 			const balances = await held(rpc, asset, [hotAddress, ...addresses]);
 			return balances.reduce((sum, balance) => sum + balance, 0n);
 		},
-
 		lying: (addresses) => lying(rpc, addresses),
 		resting: (addresses) => resting(rpc, addresses),
 		received: (txId, address) => received(rpc, txId, address),

@@ -33,20 +33,16 @@ export function evmLook(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress:
 		async register() {
 			await ask(rpc, QUANTITY, 'eth_chainId');
 		},
-
 		broadcast: (raw) => broadcast(rpc, queued, raw, hotAddress),
 		transactionDepth: (txId) => transactionDepth(rpc, txId),
-
 		isContract: (address) => isContract(rpc, address),
 		quoteToken: (target) => unlistedQuote(rpc, hotAddress, target),
-
 		sweeping: {
 			feePayer: 'address',
 			onlyRecorded: true,
 			quote: (targets) => sweepQuotes(rpc, hotAddress, targets),
 			balances: (asset, addresses) => held(rpc, asset, addresses),
 		},
-
 		check: () => checkNodes(params, node, hotAddress),
 	};
 	return { look, scanning };

@@ -96,7 +96,7 @@ async function firstBlockSince(rpc: JsonRpc, head: number, time: number): Promis
 	return low;
 }
 
-/** What the account sent of a token, by logs. @throws ChainUnavailable, also where there is too much to read */
+/** Payments of a token by the account, by logs. @throws ChainUnavailable, also where there is too much to read */
 async function transfersFrom(rpc: JsonRpc, contract: string, { account, from, to }: Range): Promise<Sent[]> {
 	const sent: Sent[] = [];
 	const sender = `0x${wordOf(account)}`;

@@ -54,27 +54,21 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 	return {
 		...ownAddresses(seed),
 		finalAmount: (refs, isFinal, sweeps) => finalAmount(rpc, refs, isFinal, sweeps),
-
 		hasPaid: (txId, payment) => hasPaid(rpc, hot.address, txId, payment),
-
 		get look(): Partial<Look> {
 			const sent = sentPayments(rpc, hot.address);
 			return { paymentsTo: (asset, to, since) => sent({ contract: contractOf(params, asset), to, since }) };
 		},
-
 		sign: (payment, state) => sign(wallet, payment, state),
-
 		async replace(previous, payment, _state, onlyIfRefused) {
 			const contract = payableContract(payment, params);
 			const transfer = transferOf(contract, payment.to, payment.amount);
 			return replaceTransfer({ rpc, key: hot }, previous, transfer, onlyIfRefused);
 		},
-
 		async spentByChain() {
 			const next = await nextNonce(counters, hot.address, null, { spent: NOTHING, indexesOf: () => new Map() });
 			return next === 0 ? [] : [{ kind: 'nonce', account: null, nonce: next - 1 }];
 		},
-
 		signReserve: async (text, index) =>
 			signMessage('Ethereum', text, (index === null ? hot : payInKey(seed, index)).privateKey),
 
@@ -82,7 +76,6 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 			await rpc.requireAsset(sweep.asset);
 			return signSweep({ ...counters, hotAddress: hot.address }, payInKey(seed, sweep.index), sweep, state);
 		},
-
 		returnToken: ({ index, token: contract, to }, state) =>
 			signMove({ ...counters, hotAddress: hot.address }, payInKey(seed, index), { contract, to }, state),
 	};

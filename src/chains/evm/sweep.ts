@@ -76,7 +76,7 @@ interface Held {
 	readonly contract: string;
 	readonly to: string;
 	readonly addresses: readonly string[];
-	/** What they have of the native coin. */
+	/** Their balances of the native coin. */
 	readonly natives: readonly bigint[];
 }
 

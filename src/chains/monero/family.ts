@@ -36,7 +36,6 @@ export function moneroChain(
 		register: (addresses) => watch.register(addresses),
 		sequential: false,
 		isAddress: isMoneroAddress,
-
 		async depths(refs) {
 			const held = await heldTransactions(daemon, txIdsOf(refs));
 			return refs.map(({ txId }) => {
@@ -44,17 +43,13 @@ export function moneroChain(
 				return transaction && !transaction.doubleSpent ? transaction.depth : null;
 			});
 		},
-
 		async costsNow() {
 			const fee = { asset, amount: await typicalFee(daemon) };
 			return async () => ({ fee });
 		},
-
 		balance: async () => spendable(daemon, await walletCoins(Number.MAX_SAFE_INTEGER)),
-
 		reserve: 'credits',
 		spendsDeposits: true,
-
 		async holdings() {
 			const wallet = await walletCoins(Number.MAX_SAFE_INTEGER);
 			const { progress, pooled } = await watch.read(null);
@@ -62,10 +57,8 @@ export function moneroChain(
 			const { foreign } = await sorted([...recent, ...(pooled ?? [])]);
 			return holdings(daemon, wallet, progress, { foreign, pooled });
 		},
-
 		resting: async () => resting(daemon, await walletCoins(Number.MAX_SAFE_INTEGER), hotAddress),
 		wholeProof: async (proof) => wholeProof(proof, (await walletCoins(Number.MAX_SAFE_INTEGER)).coins),
-
 		async scan(text) {
 			const cursor = readCursor(text);
 			const { progress, pooled } = await watch.read(text);

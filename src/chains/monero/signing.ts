@@ -76,9 +76,7 @@ export function moneroSigner(
 
 	return {
 		payInAddress: (index) => payInAddress(seed, index),
-
 		hotAddress: () => hot,
-
 		check: async () => [
 			await checkWallet(wallet, daemon, { host: new URL(node.walletUrl).host, hotAddress: hot }),
 			await checked(`cold wallet ${new URL(node.coldWalletUrl).host}`, async () => {
@@ -86,15 +84,12 @@ export function moneroSigner(
 				return [true, "its address is the hot wallet's, and it can sign"];
 			}),
 		],
-
 		finalAmount: (refs, isFinal) => finalAmount(daemon, keysOf(seed), { asset, refs, isFinal }),
-
 		async hasPaid(txId, payment) {
 			if (payment.asset !== asset || !TXID.test(txId)) return false;
 			await refreshed(wallet, daemon);
 			return hasPaid(wallets, txId, payment);
 		},
-
 		look: {
 			async paymentsTo(_asset, to, since) {
 				await requireColdWallet(cold, hot);
@@ -107,13 +102,9 @@ export function moneroSigner(
 			},
 		},
 		hidden: { viewKey: () => viewKey(seed), walletCoins: (since) => walletCoins(wallets, since) },
-
 		sign: (payment, state) => sign(wallets, payment, state),
-
 		replace: (previous, payment, state) => replace(replacing(wallets, payment, state), previous, payment, state),
-
 		signReserve: (text, index) => proveReserve(wallets, text, index),
-
 		takenBy: ({ raw }) => {
 			const decoded = decodeRaw(raw);
 			if (!decoded) throw new Error('not a signed transaction of Monero');

@@ -27,26 +27,21 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 		sequential: false,
 		signaturesExpire: true,
 		isAddress: isSolanaAddress,
-
 		async recipientProblem(_asset, to) {
 			const { accounts } = await accountsAt(rpc, [to], SEEN);
 			return walletProblem(to, accounts[0] ?? null);
 		},
-
 		depths: (refs) => depths(rpc, memory, refs),
 		costsNow: () => costsNow(rpc, hotAddress, rents),
-
 		/** The whole balance, so that it can be compared with the books. The signer never spends the last 0.00089 SOL. */
 		async balance(asset) {
 			const [balance = 0n] = await held(rpc, asset, [hotAddress]);
 			return balance;
 		},
-
 		async holdings(asset, addresses) {
 			const balances = await held(rpc, asset, [...new Set([hotAddress, ...addresses])]);
 			return balances.reduce((sum, balance) => sum + balance, 0n);
 		},
-
 		lying: (owners) => lying(rpc, memory.seen, owners),
 		resting: (owners) => resting(rpc, owners),
 		received: (txId, owner) => received(rpc, txId, owner),

@@ -32,17 +32,14 @@ export function solanaLook(network: NetworkOf<'solana'>, node: NodeConfig, hotAd
 		async register() {
 			await accountsAt(rpc, [hotAddress], SEEN);
 		},
-
 		broadcast: (raw) => broadcast(rpc, raw),
 		transactionDepth: (txId) => transactionDepth(rpc, txId),
-
 		quoteToken: (target) => tokenQuote(rpc, hotAddress, target),
 		sweeping: {
 			feePayer: 'wallet',
 			quote: (targets) => sweepQuotes(rpc, hotAddress, targets),
 			balances: (asset, owners) => held(rpc, asset, owners),
 		},
-
 		check: () => checkNodes(network, node, hotAddress),
 	};
 	return { look, scanning: { rpc, memory } };

@@ -57,20 +57,14 @@ export function solanaSigner(
 		get look() {
 			return { paymentsTo: sentPayments(rpc, hot) };
 		},
-
 		payInAddress: shared && judges?.role === 'cosigner' ? notStated : (index) => payInAddress(seed, index),
-
 		hotAddress: () => hot,
-
 		finalAmount: (refs, isFinal) => finalAmount(rpc, refs, isFinal),
-
 		hasPaid: (txId, payment) => hasPaid(rpc, hot, txId, payment),
-
 		stating: {
 			state: (text, index) => signText(payInKey(seed, index), text),
 			isStated: (message, stated) => signedBy({ ...stated, message }) === 'all',
 		},
-
 		...(shared && judges ? signingTogether(wallet, seed, shared, judges) : signingAlone(wallet, seed)),
 	};
 }
@@ -86,22 +80,18 @@ function signingAlone(wallet: Wallet, seed: Uint8Array): Signing {
 	};
 	return {
 		sign: async (payment, { spent }) => signed(await makePayment(wallet, payment, { spent, isUrgent: false })),
-
 		/** Nothing makes two of its transactions exclude each other, so the earlier one must be dead. */
 		async replace(previous, payment, { spent }) {
 			await requireDead(rpc, previous.raw);
 			const next = signed(await makePayment(wallet, payment, { spent, isUrgent: true }));
 			return { ...next, spends: [...previous.spends, ...next.spends] };
 		},
-
 		async sweep(sweep, state) {
 			const owner = payInKey(seed, sweep.index);
 			const { made, amount } = await makeSweep(wallet, owner.address, sweep, state);
 			return { ...signed(made, [owner]), amount };
 		},
-
 		signReserve: async (text, index) => signText(index === null ? hotWallet : payInKey(seed, index), text),
-
 		async returnToken(what, { spent }) {
 			const owner = payInKey(seed, what.index);
 			const target = { ...what, address: owner.address };
@@ -118,18 +108,15 @@ function signingTogether(wallet: Wallet, seed: Uint8Array, shared: SharedKey, { 
 	const { draft, ...drafts } = drafting(shared);
 	return {
 		sign: async (payment, { spent }) => draft(await makePayment(wallet, payment, { spent, isUrgent: false })),
-
 		async replace(previous, payment, { spent }) {
 			await requireDead(wallet.rpc, previous.raw);
 			return draft(await makePayment(wallet, payment, { spent, isUrgent: true }));
 		},
-
 		async sweep(sweep, state) {
 			const owner = payInKey(seed, sweep.index);
 			const { made, amount } = await makeSweep(wallet, owner.address, sweep, state);
 			return { ...draft(made, { owner, amount }), amount };
 		},
-
 		/** The hot wallet has none: a signature of both takes a commitment of the signer's first. */
 		signReserve: async (text, index) =>
 			role === 'signer' && index !== null ? signText(payInKey(seed, index), text) : null,

@@ -36,7 +36,6 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 		isAddress: isTronAddress,
 		recipientProblem: (asset, to) => use((node) => recipientProblem(node, to, asset === params.native)),
 		depths: (refs) => use((node) => depositDepths(node, refs, lastRead)),
-
 		/** Prices change by a vote, and the energy of a busy contract every six hours. */
 		costsNow: keptFor(MINUTE_MILLISECONDS, async () => {
 			const prices = await use(pricesOf);
@@ -50,7 +49,6 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 				return asked;
 			};
 		}),
-
 		balance: (asset) =>
 			asset === params.native
 				? use(async (node) => (await hotAccount(node)).balance)
@@ -67,7 +65,6 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 		resting: (addresses) => use((node) => resting(node, addresses)),
 		received: (txId, address) => use((node) => received(node, txId, address)),
 		reserve: 'balance',
-
 		async scan(text, watched, isIdle = false) {
 			const { read, ...found } = await use((node) => scan(node, { text, watched, isIdle }));
 			lastRead = read;

@@ -25,7 +25,6 @@ export function tronLook(network: NetworkOf<'tron'>, node: NodeConfig, hotAddres
 		async register() {
 			await use(tipsOf);
 		},
-
 		broadcast: (raw) => use((node) => broadcast(node, raw)),
 		transactionDepth: (txId) => use((node) => transactionDepth(node, txId)),
 		quoteToken: (target) => use((node) => unlistedQuote(node, target)),
@@ -34,7 +33,6 @@ export function tronLook(network: NetworkOf<'tron'>, node: NodeConfig, hotAddres
 			quote: (targets) => use((node) => sweepQuotes(node, hotAddress, targets)),
 			balances: (asset, addresses) => use((node) => eachOf(addresses, (address) => heldBy(node, asset, address))),
 		},
-
 		check: () => checkNodes(params, node, hotAddress),
 	};
 	return { look, scanning: { use, params } };

@@ -67,17 +67,11 @@ export function tronSigner(
 		get look() {
 			return { paymentsTo: sentPayments(use, params, node.chain) };
 		},
-
 		payInAddress: (index) => ours?.payInAddress(index) ?? payInAddress(seed, index),
-
 		hotAddress: () => hot.address,
-
 		finalAmount: (refs, isFinal) => use((node) => finalAmount(node, refs, isFinal)),
-
 		hasPaid: (txId, payment) => use((node) => hasPaid(node, txId, payment)),
-
 		sign: (payment, state) => use((node) => pay(node, wallet, { payment }, state)),
-
 		/** Nothing makes two of its transactions exclude each other, so the earlier one must be dead. */
 		replace: (previous, payment, state) =>
 			use(async (node) => {
@@ -99,9 +93,7 @@ export function tronSigner(
 			// Pay-in addresses are the signer's alone.
 			return ours ? null : signMessage('TRON', text, payInKey(seed, index).privateKey);
 		},
-
 		sweep: (sweep) => use((node) => sweepAll(node, wallet, payInKey(seed, sweep.index), sweep)),
-
 		returnToken: (what) => use((node) => returnToken(node, payInKey(seed, what.index), what)),
 	};
 }

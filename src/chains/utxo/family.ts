@@ -22,12 +22,10 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 		sequential: false,
 		isAddress: (text) => isUtxoAddress(text, params),
 		depths: (refs) => depths(watching, refs),
-
 		async costsNow() {
 			const amount = typicalFee(params, await sources.use((source) => feeRate(source, params)));
 			return async (asset) => ({ fee: { asset, amount } });
 		},
-
 		reserve: 'credits',
 		spendsDeposits: true,
 		balance: async () => balance(watching, await keeper.current()),

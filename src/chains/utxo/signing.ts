@@ -61,32 +61,23 @@ export function utxoSigner(
 
 	return {
 		payInAddress: (index) => keys.payIn(index).address,
-
 		hotAddress: () => keys.hot.address,
-
 		finalAmount: (refs, isFinal) => finalAmount(watching, asset, refs, isFinal),
-
 		hasPaid: async (txId, payment) => payment.asset === asset && hasPaid(watching, txId, payment),
-
 		sign: async (payment, state) => made(wallet, await sign(wallet, payment, state)),
-
 		async consolidate(state) {
 			const joined = await consolidate(wallet, state);
 			return joined && made(wallet, joined);
 		},
-
 		async replace(previous, payment, state, onlyIfRefused) {
 			const next = await replace(wallet, previous, payment, { state, onlyIfRefused });
 			return next && made(wallet, next);
 		},
-
 		async signReserve(text, index, half) {
 			const key = index === null ? keys.hot : keys.payIn(index);
 			return role === null ? signMessage(key, text) : signByBoth(key, role, text, half);
 		},
-
 		...(role && { approve: (draft, state) => approve(wallet, draft, state) }),
-
 		takenBy: ({ raw, txId }) => {
 			const decoded = provenTransaction(raw, txId, formOf(params));
 			if (!decoded) throw new TypeError(`the bytes of ${txId} are not that transaction`);

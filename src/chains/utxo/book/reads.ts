@@ -84,7 +84,7 @@ function inOrder(book: CoinBook, { upTo, least = 0n, count }: Amounts, order: st
 export const spendableSum = (book: CoinBook, upTo: number): bigint => sum(book, SPENDABLE, upTo, nextHeight(book));
 
 /** Sums up all unspent coins, base units. */
-export const unspentSum = (book: CoinBook): bigint => sum(book, UNSPENT);
+export const unspentSum = (from: CoinBook): bigint => sum(from, UNSPENT);
 
 /** Addresses with unspent coins, those that hold most, and how many there are. Base units. */
 export function heldByAddress(book: CoinBook, most: number) {

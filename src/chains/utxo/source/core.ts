@@ -24,7 +24,6 @@ export function coreDialect(node: Pick<NodeConfig, 'headers'>, url: string, form
 	const pool = poolReader(rpc, form);
 	return {
 		host: new URL(url).host,
-
 		async tip() {
 			const info = await ask(rpc, shapes.CHAIN_INFO, 'getblockchaininfo');
 			if (info.initialblockdownload) throw new ChainUnavailable('the node is still catching up');
@@ -40,7 +39,6 @@ export function coreDialect(node: Pick<NodeConfig, 'headers'>, url: string, form
 			return headers.flatMap((header) => header ?? []);
 		},
 		block: (hash) => ask(rpc, shapes.BYTES, 'getblock', hash, 0),
-
 		async outputs(outpoints, withPool) {
 			const calls = outpoints.map(({ txId, vout }) => ({
 				method: 'gettxout',
@@ -56,7 +54,6 @@ export function coreDialect(node: Pick<NodeConfig, 'headers'>, url: string, form
 			const params = [txId, false, ...(blockHash === null ? [] : [blockHash])];
 			return (await askEach(rpc, shapes.BYTES, [{ method: 'getrawtransaction', params }]))[0] ?? null;
 		},
-
 		async pooled(txIds) {
 			const entries = await askEach(rpc, shapes.MEMPOOL_ENTRY, callsOf('getmempoolentry', txIds));
 			return entries.map(
@@ -65,7 +62,6 @@ export function coreDialect(node: Pick<NodeConfig, 'headers'>, url: string, form
 			);
 		},
 		pool,
-
 		feeRate: async (blocks) => (await ask(rpc, shapes.SMART_FEE, 'estimatesmartfee', blocks)).feerate ?? 0n,
 		async floorRate() {
 			const { mempoolminfee, minrelaytxfee = 0n } = await ask(rpc, shapes.MEMPOOL_INFO, 'getmempoolinfo');
