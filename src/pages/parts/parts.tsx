@@ -1,7 +1,7 @@
 /** The smaller parts: state, card, facts, figure, note, field, time line, empty and failing states. */
 import type { Child } from 'hono/jsx';
 
-/** Of a state: never colour alone, but a word, an icon and a colour. */
+/** A state is never a colour alone, but a word, an icon and a colour. */
 export type Tone = 'plain' | 'busy' | 'good' | 'warn' | 'bad';
 
 /** A clock, a half circle, a tick, a triangle, a cross. */

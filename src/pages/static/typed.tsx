@@ -4,7 +4,7 @@ interface Props {
 	readonly label: string;
 	readonly hint: string;
 	readonly value?: string;
-	/** Of a text of several lines. */
+	/** How many lines a longer text has. */
 	readonly rows?: number;
 }
 

@@ -4,7 +4,7 @@ import type { WidgetAnswer, WidgetAsked, WidgetProblem, WidgetQuote } from '../.
 import { assetName } from '../asset-names.ts';
 import { coinOf, coins } from '../order/words.ts';
 import { Layout } from '../parts/layout.tsx';
-import { Field, Problem, Send } from '../parts/parts.tsx';
+import { Field, Problem, Send, UNFILLED } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
 import { Languages, useSay } from '../parts/speech.tsx';
 import type { Say } from '../say.ts';
@@ -108,7 +108,9 @@ function Order({ path, asked, answer: { problem }, quote }: OrderProps) {
 	const { from, to, amount, order } = asked;
 	const network = (code: string) => assetOf(code as AssetId).network;
 	const addressOf = (name: 'toAddress' | 'refundAddress', code: string) => ({
-		...{ name, required: true, autocomplete: 'off', maxlength: 200 },
+		name,
+		required: true,
+		maxlength: 200,
 		hint: network(code),
 		value: order?.[name] ?? '',
 		error: problem === name ? say('widget.badAddress', { network: network(code) }) : undefined,
@@ -120,8 +122,12 @@ function Order({ path, asked, answer: { problem }, quote }: OrderProps) {
 			{Object.entries({ from, to, amount }).map(([name, value]) => (
 				<input type="hidden" name={name} value={value} />
 			))}
-			<Field {...addressOf('toAddress', to)} label={say('widget.toAddress', { coin: coinOf(to) })} />
-			<Field {...addressOf('refundAddress', from)} label={say('widget.refundAddress', { coin: coinOf(from) })} />
+			<Field {...UNFILLED} {...addressOf('toAddress', to)} label={say('widget.toAddress', { coin: coinOf(to) })} />
+			<Field
+				{...UNFILLED}
+				{...addressOf('refundAddress', from)}
+				label={say('widget.refundAddress', { coin: coinOf(from) })}
+			/>
 			<Send text={say('widget.order')} />
 			<p class="small soft">{say('widget.opens')}</p>
 		</form>
