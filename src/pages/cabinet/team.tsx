@@ -3,7 +3,7 @@ import { ROLES, type Role } from '../../partners/partner.ts';
 import type { InvitationRow, PasskeyRow } from '../../partners/sign-in/table.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { Card, Field, Note, Send, State, Time } from '../parts/parts.tsx';
-import { Table } from '../parts/table.tsx';
+import { type Column, Table } from '../parts/table.tsx';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
 import { type CabinetApp, type CabinetContext, placesOf } from './env.ts';
 import { cabinetPage, OwnButton, OwnForm, Said, useSession } from './frame.tsx';
@@ -70,6 +70,10 @@ const membersAmong = (people: readonly PasskeyRow[]) =>
 			return { ...one, passkeys: own.length, lastUsedAt: Math.max(...own.map(({ lastUsedAt }) => lastUsedAt)) };
 		});
 
+/** A column that nobody else is shown. */
+const forAdmins = <Row,>(head: string, cell: Column<Row>['cell']): Column<Row>[] =>
+	useSession().role === 'admin' ? [{ head, cell }] : [];
+
 const Members = ({ people }: { readonly people: readonly PasskeyRow[] }) => (
 	<Table
 		label="Members"
@@ -87,22 +91,9 @@ const Members = ({ people }: { readonly people: readonly PasskeyRow[] }) => (
 			{ head: 'Role', cell: ({ role }) => SHORT[role] },
 			{ head: 'Passkeys', is: 'number', cell: ({ passkeys }) => String(passkeys) },
 			{ head: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
-			...(useSession().role === 'admin'
-				? [
-						{
-							head: 'Remove',
-							cell: ({ member, role }: PasskeyRow) => (
-								<OwnButton
-									action={`${PATH}/remove`}
-									confirms="passkeys"
-									fields={{ member, role }}
-									of={member}
-									text="Remove"
-								/>
-							),
-						},
-					]
-				: []),
+			...forAdmins('Remove', ({ member, role }: PasskeyRow) => (
+				<OwnButton action={`${PATH}/remove`} confirms="passkeys" fields={{ member, role }} of={member} text="Remove" />
+			)),
 		]}
 	/>
 );
@@ -119,16 +110,9 @@ const Links = ({ links }: { readonly links: readonly InvitationRow[] }) =>
 					{ head: 'Name', cell: ({ member }) => <Said text={member} /> },
 					{ head: 'Role', cell: ({ role }) => SHORT[role] },
 					{ head: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-					...(useSession().role === 'admin'
-						? [
-								{
-									head: 'Cancel',
-									cell: ({ hash, member }: InvitationRow) => (
-										<OwnButton action={`${PATH}/cancel`} fields={{ hash }} of={member} text="Cancel" />
-									),
-								},
-							]
-						: []),
+					...forAdmins('Cancel', ({ hash, member }: InvitationRow) => (
+						<OwnButton action={`${PATH}/cancel`} fields={{ hash }} of={member} text="Cancel" />
+					)),
 				]}
 			/>
 		</>
