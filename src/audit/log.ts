@@ -8,7 +8,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { auditLog } from './table.ts';
 
 /** Who changes something, and when. */
-interface Writer {
+export interface Writer {
 	readonly db: DrizzleD1Database;
 	/** Unix milliseconds. */
 	readonly now: number;

@@ -2,21 +2,16 @@
  * The Worker's part of a command: a run takes the checked input and gives the answer's data, or a failure. A failure's
  * text is one line for a person and never contains a secret.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { z } from 'zod/mini';
+import type { Writer } from '../audit/log.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { ToldByApi } from '../ports/keeper.ts';
 import type { AskedPersons, Confirmation } from '../ports/persons.ts';
 import type { OperatorBindings, OperatorEnv } from './env.ts';
 import type { Topic } from './topic.ts';
 
-export interface Context {
+export interface Context extends Writer {
 	readonly env: OperatorEnv;
-	readonly db: DrizzleD1Database;
-	/** Unix milliseconds. */
-	readonly now: number;
-	/** Who runs the command, for the audit log. */
-	readonly actor: string;
 	/** Unix milliseconds by the clock of who runs the command; null where the client did not say. */
 	readonly callerAt?: number | null;
 	/** This deployment's origin, as the caller reached it: `https://swap.example`. */

@@ -24,19 +24,16 @@ export interface Argument {
 }
 
 /** One `--option`; the key in `options` is the input's field, and in kebab case the option's name. */
-export interface Option {
+export interface Option extends Pick<Argument, 'names' | 'choices' | 'help'> {
 	/** `present` takes no value; `list` takes several, separated by commas; `boolean` is written as `on|off`. */
 	readonly kind: 'text' | 'integer' | 'boolean' | 'list' | 'present';
 	/** One letter: `n` for `-n`. */
 	readonly short?: string;
 	/** The word for the value in the help, where the kind does not say enough. */
 	readonly value?: string;
-	readonly names?: Named;
-	readonly choices?: readonly string[];
 	readonly required?: true;
 	/** The word `none` clears the field: null is sent. */
 	readonly clearable?: true;
-	readonly help: string;
 }
 
 /** When a command's answer makes the exit status other than 0. */

@@ -4,7 +4,7 @@
  */
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { writeAudit, writeAuditIf } from '../audit/log.ts';
+import { type Writer, writeAudit, writeAuditIf } from '../audit/log.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { objectNamed } from '../platform/region.ts';
 import type { Access } from '../ports/gates.ts';
@@ -19,12 +19,6 @@ export const MAX_KEYS = 10;
 
 /** The maker of a key chooses these. */
 export type Chosen = Pick<PartnerKeyRow, 'kind' | 'label' | 'addresses' | 'expiresAt'>;
-
-interface Writer {
-	readonly db: DrizzleD1Database;
-	readonly now: number;
-	readonly actor: string;
-}
 
 /** A key that has been made and is not stored yet. */
 export interface NewScoped {

@@ -4,7 +4,7 @@
  */
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { writeAuditIf } from '../audit/log.ts';
+import { type Writer as AuditWriter, writeAuditIf } from '../audit/log.ts';
 import type { SealKeys } from '../crypto/seals.ts';
 import { type EndpointTerms, sealEndpoint } from './endpoint-seal.ts';
 import { visitors, type WebhookEndpointRow, webhookEndpoints } from './table.ts';
@@ -14,10 +14,7 @@ export const MAX_ENDPOINTS = 5;
 const ID_LENGTH = 16;
 
 /** With the audit line's command, `webhooks` say. */
-export interface Writer {
-	readonly db: DrizzleD1Database;
-	readonly now: number;
-	readonly actor: string;
+export interface Writer extends AuditWriter {
 	readonly command: string;
 }
 

@@ -12,7 +12,7 @@ export interface AlertTarget {
 	readonly secret: string;
 }
 
-interface Problem {
+export interface Problem {
 	readonly variable: string;
 	readonly problem: string;
 	readonly effect: string;

@@ -1,15 +1,12 @@
 /** Variables of the API Worker that are missing or malformed: calls fail, or nobody is told of what waits. */
 import type { KeyName } from '../../crypto/key-ring.ts';
-import { alertProblems } from '../alerts/target.ts';
+import { type Problem as AlertProblem, alertProblems } from '../alerts/target.ts';
 import type { OperatorEnv } from '../env.ts';
 import type { Facts, Waiting } from './waiting.ts';
 
 const KEYS: readonly KeyName[] = ['API_KEY_KEY', 'SEAL_KEY', 'SECRETS_KEY'];
 
-interface Problem {
-	readonly variable: string;
-	readonly problem: string;
-	readonly effect: string;
+interface Problem extends AlertProblem {
 	readonly todo?: string;
 }
 

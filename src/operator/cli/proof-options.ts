@@ -2,15 +2,19 @@
 import { Argument, Command, Option } from 'commander';
 import type { NodeChain } from '../../chains/configuration.ts';
 
-export interface ProofOptions {
-	/** The file of an hour. */
-	readonly file: string;
-	/** Own files of the same hour. */
-	readonly own: readonly string[];
+/** The keys that are believed. */
+interface Believed {
 	/** Public keys, base64. */
 	readonly keys: readonly string[];
 	/** A file with the published keys. */
 	readonly published: string | undefined;
+}
+
+export interface ProofOptions extends Believed {
+	/** The file of an hour. */
+	readonly file: string;
+	/** Own files of the same hour. */
+	readonly own: readonly string[];
 	/** A file of an earlier hour, which its reader has kept. */
 	readonly since: string | undefined;
 	/** The heads of the hours between. */
@@ -27,13 +31,9 @@ export interface ProofOptions {
 	readonly hours: number;
 }
 
-export interface HistoryOptions {
+export interface HistoryOptions extends Believed {
 	/** With dumps of the database and what the buckets have. */
 	readonly folder: string;
-	/** Public keys, base64. */
-	readonly keys: readonly string[];
-	/** A file with the published keys. */
-	readonly published: string | undefined;
 }
 
 const KEY = ['--key <KEY...>', 'the public keys that you trust, base64'] as const;
@@ -102,12 +102,8 @@ function verifyProofCommand(onRun: OnProof['verify']): Command {
 	return verify;
 }
 
-export interface VerifyOptions {
+export interface VerifyOptions extends Believed {
 	readonly file: string;
-	/** Public keys, base64. */
-	readonly keys: readonly string[];
-	/** A file with the published keys. */
-	readonly published: string | undefined;
 	readonly id: string | undefined;
 }
 
@@ -119,13 +115,13 @@ export function verifyCommand(onRun: (options: VerifyOptions) => void): Command 
 			'FILE is the field promise of an order, or the file that the order page gives. It asks no service. Exit status 1 where it proves nothing.',
 		)
 		.addArgument(new Argument('<FILE>', 'the signed promise'))
-		.requiredOption('--key <KEY...>', 'the public keys that you trust, base64')
+		.requiredOption(...KEY)
 		.option(
 			'--published <FILE>',
 			'partner-exchange-keys.json of the service, which leads from your key to newer and older ones',
 		)
 		.option('--id <ORDER>', 'the order that it must be of')
-		.action((file: string, { key, published, id }: { key: string[]; published?: string; id?: string }) => {
-			onRun({ file, keys: key, published, id });
-		});
+		.action((file: string, { key, published, id }: { key: string[]; published?: string; id?: string }) =>
+			onRun({ file, keys: key, published, id }),
+		);
 }

@@ -3,18 +3,12 @@
  * Text that is too wide for the terminal is wrapped. Pure.
  */
 import { isEmpty, isRow, type Row, titleOf } from '../reading/fields.ts';
-import type { Column } from '../topic.ts';
+import type { Column, Declaration } from '../topic.ts';
 import { cardCell, cell, painted, type Style } from './cell.ts';
 import { GAP, table } from './table.ts';
 import { padTo, widthOf, wrapWords } from './wrap.ts';
 
-/** The columns of tables. */
-interface Layout {
-	readonly columns?: readonly Column[];
-	readonly wide?: readonly Column[];
-	readonly sections?: Readonly<Record<string, readonly string[]>>;
-	readonly empty?: string;
-}
+type Layout = Pick<Declaration, 'columns' | 'wide' | 'sections' | 'empty'>;
 
 /** Signed transactions: hundreds of characters that nobody reads. `--wide` and `--json` have them. */
 const UNREADABLE: ReadonlySet<string> = new Set(['raw']);

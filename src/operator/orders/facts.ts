@@ -1,16 +1,13 @@
 /** The deposits and transactions of several orders at once, and what screening said about them, by order. */
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { type DepositRow, deposits, type OrderRow } from '../../orders/table.ts';
+import type { ArchivedOrder } from '../../archive/record.ts';
+import { deposits, type OrderRow } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
-import { type ScreeningRow, screenings } from '../../treasury/screening/table.ts';
-import { type TransactionRow, transactions } from '../../treasury/table.ts';
+import { screenings } from '../../treasury/screening/table.ts';
+import { transactions } from '../../treasury/table.ts';
 
-export interface OrderFacts {
-	readonly deposits: readonly DepositRow[];
-	readonly transactions: readonly TransactionRow[];
-	readonly screened: readonly ScreeningRow[];
-}
+export type OrderFacts = Pick<ArchivedOrder, 'deposits' | 'transactions' | 'screened'>;
 
 /** The facts of an order by its id. */
 export async function factsOfOrders(
