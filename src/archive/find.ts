@@ -55,7 +55,6 @@ export async function batchesWithOwn(db: DrizzleD1Database, { text, txId }: Soug
 	return batchesWithAny(db, await Promise.all(keys));
 }
 
-/** The parts that name one batch. */
 export type BatchReference = Pick<ArchivedBatch, 'number' | 'object' | 'seal' | 'at'>;
 
 /**

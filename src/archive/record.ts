@@ -21,7 +21,6 @@ export interface ArchivedOrder {
 	readonly entries: readonly (typeof ledgerEntries.$inferSelect)[];
 	readonly events: readonly (typeof webhookEvents.$inferSelect)[];
 	readonly deliveries: readonly WebhookDeliveryRow[];
-	/** The answers of screening. */
 	readonly screened: readonly ScreeningRow[];
 	/** The payout of earnings that paid the partner for it; null where there was nothing to pay. */
 	readonly earningsPayoutId: string | null;

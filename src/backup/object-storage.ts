@@ -13,7 +13,6 @@ import {
 	type Values,
 } from './rows.ts';
 
-/** Rows of one page. */
 export const PER_PAGE = 500;
 
 export interface Page {

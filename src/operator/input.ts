@@ -51,7 +51,6 @@ type More = Omit<Option, 'kind' | 'help' | 'value'>;
 export const text = <Schema extends z.ZodMiniType>(value: string, schema: Schema, help: string, more: More = {}) =>
 	({ kind: 'text', value, help, ...more, schema: z.optional(schema) }) as const;
 
-/** One that must be given. */
 export const needed = <Schema extends z.ZodMiniType>(value: string, schema: Schema, help: string) =>
 	({ kind: 'text', value, help, required: true, schema }) as const;
 
@@ -66,7 +65,6 @@ export const onOff = (help: string) => ({ kind: 'boolean', help, schema: z.optio
 
 type Bounds = readonly [min: number, max: number];
 
-/** A whole number in these bounds, both inclusive. */
 export const whole = (bounds: Bounds, help: string) =>
 	({ kind: 'integer', help, schema: z.optional(wholeBetween(...bounds)) }) as const;
 

@@ -52,7 +52,6 @@ interface Manifest {
 
 const own = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')) as Manifest;
 
-/** The name of the package's file. */
 export const PACKAGE_NAME = `${own.name}-${own.version}.tgz`;
 
 /** The manifest of the package: nothing of the service's own but its name, version and licence. */

@@ -13,7 +13,6 @@ import { chainedSegments, isNewest } from './table.ts';
 
 /** Segments of one copy: an hour has 180 of them, unless many have gaps. */
 const PER_COPY = 200;
-/** Copies of one run. */
 const MOST_COPIES = 10;
 
 export interface Chained {

@@ -12,7 +12,6 @@ import { CHAINED, type RowsOf, TABLES } from './segment.ts';
 import { chainedSegments } from './table.ts';
 import { type BentChain, pageFrom } from './truth.ts';
 
-/** Pages of one call. */
 const MOST_PAGES = 8;
 /** Findings of one call that are told. */
 const MOST_FOUND = 100;

@@ -13,7 +13,6 @@ import type { keys as topic } from '../topics/keys.ts';
 
 const TOO_MANY =
 	'there are more than 50000 rows: archive orders that are over, or take them out of D1, and run it again';
-/** Rows of one page of `keys left`. */
 const PAGE = 200;
 /** Doubtful rows that one answer names; `keys left` has all. */
 const MOST_DOUBTS = 50;

@@ -27,7 +27,6 @@ export const checkNetworks: RunOf<typeof topic, 'check'> = async (context, { nam
 	return { problems: checks.filter(({ ok }) => !ok).length, checks };
 };
 
-/** Checks the keys and these networks. */
 export async function allChecks(context: Context, names: readonly NetworkName[]): Promise<Check[]> {
 	const conflicts = worldConflicts(context.env).map(
 		(detail): Check => ({ network: 'all', who: 'agents', what: 'configuration', ok: false, detail }),

@@ -128,7 +128,6 @@ async function anotherVersion(context: Context, row: TransactionRow, txId: strin
 		: fail(409, `transaction ${row.id} moved meanwhile: run it again`);
 }
 
-/** The planned row of what was paid. */
 async function plannedFor(
 	context: Context,
 	{ orderId, named, txId, reason }: NamedPayment,

@@ -73,7 +73,6 @@ async function forgotten({ SIGNER }: Context['env'], row: TransactionRow): Promi
 	return refused && fail(409, `transaction ${row.id} was not closed: ${refusalText(refused)}`);
 }
 
-/** Versions that are shown of one transaction. */
 const MOST_VERSIONS = 100;
 
 export const listTransactions: RunOf<typeof topic, 'list'> = async (context, { open, since, until, limit }) => {

@@ -17,7 +17,6 @@ export interface Found {
 	readonly by: string;
 }
 
-/** A transaction of ours that belongs to no order. */
 export interface OrderlessTransaction {
 	readonly id: string;
 	readonly kind: string;

@@ -61,7 +61,6 @@ export const depositRecord = (deposit: DepositRow) => ({
 	...isoTimesOf(deposit, 'firstSeenAt', 'lastSeenAt'),
 });
 
-/** A transaction in one line. */
 export const transactionLine = (transaction: TransactionRow) => ({
 	...pick(transaction, 'id', 'orderId', 'kind', 'state', 'network', 'asset'),
 	amount: coins(transaction.asset, transaction.amount),
@@ -113,7 +112,6 @@ export const eventRecord = (event: typeof webhookEvents.$inferSelect, deliveries
 	})),
 });
 
-/** For `order show`. */
 export const screeningRecord = (row: ScreeningRow) => ({
 	subject: row.subject,
 	txId: row.txId || null,

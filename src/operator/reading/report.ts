@@ -23,7 +23,6 @@ const reportPage = z.object({
 	cursor: z.nullable(z.string()),
 });
 
-/** The whole report. */
 export function addedReport(pages: readonly unknown[]) {
 	const parsed = pages.map((page) => reportPage.parse(page));
 	const names = new Map(parsed.flatMap(({ lines }) => lines.map(({ label, name }) => [label.partner, name] as const)));

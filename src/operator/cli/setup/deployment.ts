@@ -3,7 +3,6 @@ import type { Environment } from './options.ts';
 
 export type Deployment = ReturnType<typeof deploymentOf>;
 
-/** The configuration file of each Worker. */
 export const CONFIGURATIONS = {
 	api: 'wrangler.toml',
 	agents: 'src/agents/wrangler.toml',

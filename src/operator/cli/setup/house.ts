@@ -27,7 +27,6 @@ export async function houseOf(where: string | null, talk: Talk, service: Account
 	return { where, account: where === ACCOUNT ? await houseAccount(talk, service.id) : null };
 }
 
-/** Is there a login of the house here? */
 export const hasHouseLogin = (): boolean => Boolean(process.env[TOKEN]);
 
 /** The account of the house. @throws Stopped where it has no login, or is the service's own account */
