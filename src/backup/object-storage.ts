@@ -53,7 +53,7 @@ export function readPage(
 
 type Line = Record<string, string | null>;
 
-/** Of the lines that `selectRows` gave at this place. */
+/** `lines`: those that `selectRows` gave at this place. */
 export function pageOf(shape: TableShape, { table }: Place, lines: readonly Line[]): ReadPage {
 	const rows = lines.map((line) => splitRow(shape, line));
 	const last = rows.length === PER_PAGE ? (rows.at(-1)?.key ?? null) : null;

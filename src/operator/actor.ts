@@ -1,6 +1,3 @@
-/** Who runs a command, as the audit log says it, and which commands their role may run. Pure. */
-import type { Role } from '../partners/partner.ts';
-
 /** Who runs a command, as the audit log says it. Pure. */
 
 const MOST = 100;
@@ -29,14 +26,3 @@ function decoded(text: string): string {
 		return '';
 	}
 }
-
-/** Beside those that read: what helps a payer or a partner, and sends nothing to an address that somebody types. */
-const SUPPORT: ReadonlySet<string> = new Set([
-	'order/refund',
-	'order/finalise',
-	'order/find-stray',
-	'webhook/redeliver',
-]);
-
-export const mayRun = (role: Role, path: string, reads: boolean): boolean =>
-	role === 'admin' || reads || (role === 'support' && SUPPORT.has(path));

@@ -19,7 +19,7 @@ import { inSpan } from '../platform/span.ts';
 import type { CallFacts } from '../ports/operator.ts';
 import type { AskedPersons, Confirmation } from '../ports/persons.ts';
 import { refusalText } from '../treasury/signer-refusal.ts';
-import { actorOf, mayRun } from './actor.ts';
+import { actorOf } from './actor.ts';
 import { followAudit } from './audit.ts';
 import { BACKUP_STEPS } from './backup/backup-steps.ts';
 import { RESTORE_STEPS } from './backup/restore-steps.ts';
@@ -29,6 +29,7 @@ import { RUNS } from './commands/table.ts';
 import type { OperatorEnv } from './env.ts';
 import { withWholeIds } from './names.ts';
 import { readConfirmation } from './persons.ts';
+import { mayRun } from './roles.ts';
 import { type Declaration, pathOf, type Topic } from './topic.ts';
 import { TOPICS } from './topics/table.ts';
 

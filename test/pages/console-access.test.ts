@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ASSET_IDS, assetOf } from '../../src/catalog/assets.ts';
 import { sha256Hex } from '../../src/crypto/tokens.ts';
-import { mayRun } from '../../src/operator/actor.ts';
+import { mayRun } from '../../src/operator/roles.ts';
 import { COMMANDS, commandAt } from '../../src/pages/operator/commands.ts';
 import {
 	type AccessTeam,

@@ -1,7 +1,7 @@
 /** Roles of groups at the console, and the commands that each may run. */
 import { expect, it } from 'vitest';
 import { groupRolesIn, roleOf } from '../../src/console/roles.ts';
-import { mayRun } from '../../src/operator/actor.ts';
+import { mayRun } from '../../src/operator/roles.ts';
 import { pathOf } from '../../src/operator/topic.ts';
 import { TOPICS } from '../../src/operator/topics/table.ts';
 

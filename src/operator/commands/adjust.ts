@@ -1,5 +1,5 @@
 /**
- * What a person books to the reserve. `ledger adjust`: what differs for good between a wallet and the books. `treasury
+ * A person's bookings to the reserve. `ledger adjust`: what differs for good between a wallet and the books. `treasury
  * book-unattributed`: coins that came to addresses of ours and belong to no order. Atomic: one batch books it and notes why, or
  * does nothing where somebody has booked meanwhile. A call that is repeated books at most what is left. `treasury returned`
  * notes that coins which came to a hot wallet are a transfer back from where withdrawals go; they stay reserve.

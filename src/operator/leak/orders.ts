@@ -55,14 +55,12 @@ const claimOf = (order: OrderRow) => ({ ...orderClaim(order, order.seal), leaked
 
 function rowOf(keys: AskedKeys, order: OrderRow, waiting: readonly DepositRow[], doubt: string | null): LeakedRow {
 	const { id, partnerId, fromAsset, toAsset, toAddress, refundAddress, payInAddress, payInIndex, status } = order;
+	const route = [id, partnerId, fromAsset, toAsset, toAddress, refundAddress, payInAddress, payInIndex];
+	const margins = [order.baseFeeBps, order.leanBps, order.afftaxBps];
 	return {
 		id,
 		of: partnerId,
-		terms: [
-			...[id, partnerId, fromAsset, toAsset, toAddress, refundAddress, payInAddress, payInIndex],
-			...[order.baseFeeBps, order.leanBps, order.afftaxBps],
-			...[order.fromAmount, order.minToAmount, order.createdAt, status],
-		],
+		terms: [...route, ...margins, order.fromAmount, order.minToAmount, order.createdAt, status],
 		shown: {
 			partner: partnerId,
 			createdAt: isoTime(order.createdAt),

@@ -3,7 +3,7 @@
  * and a sentence names it.
  */
 import { type Child, createContext, useContext } from 'hono/jsx';
-import { mayRun } from '../../operator/actor.ts';
+import { mayRun } from '../../operator/roles.ts';
 import type { CommandPath } from '../../operator/topics/table.ts';
 import type { Role } from '../../partners/partner.ts';
 import { Go } from '../parts/parts.tsx';

@@ -61,7 +61,7 @@ export function must<Result>(answer: Answer, what: string): Result {
 	throw new Stopped(`Cloudflare refuses to ${what}: ${problem}${code === null ? '' : ` (code ${code})`}.${rights}`);
 }
 
-/** What the account has at this path. @throws Stopped as `must` */
+/** Reads what the account has at this path. @throws Stopped as `must` */
 export const read = async <Result>(account: Account, path: string, what: string): Promise<Result> =>
 	must(await account.call('GET', path), what);
 
