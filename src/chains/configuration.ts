@@ -194,10 +194,7 @@ export function worldConflicts(configuration: ChainConfiguration): string[] {
 
 /** Does any network run on nodes, where real coins may be at stake? Does not validate their configuration. */
 export const isOnNodes = (configuration: ChainConfiguration): boolean =>
-	NETWORK_NAMES.some((name) => {
-		const urls = configuration[`NODE_URL_${suffixOf(name)}`] ?? '';
-		return urls.trim() !== '';
-	});
+	NETWORK_NAMES.some((name) => urlsOf(configuration, name).length > 0);
 
 /** Networks that this deployment serves. A misconfigured one stops alone; the log and `doctor` name its variable. */
 export const offeredNetworks = (configuration: ChainConfiguration): NetworkName[] =>

@@ -5,7 +5,6 @@
 import type { NetworkName } from '../catalog/networks.ts';
 import { evmLook } from './evm/look.ts';
 import { moneroLook } from './monero/look.ts';
-import { moneroNode } from './monero/node-config.ts';
 import type { Look } from './port.ts';
 import { type ChainEnv, type FamilyTable, madeBy } from './registry.ts';
 import { solanaLook } from './solana/look.ts';
@@ -19,7 +18,7 @@ const LOOKS: FamilyTable<{ readonly look: Look }, Keeping> = {
 	evm: evmLook,
 	solana: solanaLook,
 	tron: tronLook,
-	monero: (network, node) => moneroLook(network, moneroNode(node)),
+	monero: moneroLook,
 };
 
 /** @throws TypeError for a network that this deployment does not run: callers check first. */

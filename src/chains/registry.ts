@@ -9,7 +9,6 @@ import { isAddressOn } from './addresses.ts';
 import { type ChainConfiguration, type NetworkMode, type NodeConfig, networkMode } from './configuration.ts';
 import { evmChain } from './evm/family.ts';
 import { moneroChain } from './monero/family.ts';
-import { moneroNode } from './monero/node-config.ts';
 import type { Chain } from './port.ts';
 import { sandboxChain } from './sandbox/family.ts';
 import type { SandboxLedger } from './sandbox/ledger.ts';
@@ -32,7 +31,7 @@ const CHAINS: FamilyTable<Chain, Watching> = {
 	evm: evmChain,
 	solana: solanaChain,
 	tron: tronChain,
-	monero: (network, node, hotAddress, watching) => moneroChain(network, moneroNode(node), hotAddress, watching),
+	monero: moneroChain,
 };
 
 /** @throws TypeError for a network that this deployment does not run: callers check first. */

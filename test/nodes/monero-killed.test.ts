@@ -38,13 +38,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('a
 			relays[name] = await startTamperer(programs[name].url);
 		}
 		const [walletUrl, coldWalletUrl] = [relays.wallet.url, relays.cold.url];
-		const node = {
-			daemonUrls: [monero.daemonUrl],
-			walletUrl,
-			coldWalletUrl,
-			restoreHeight: 100,
-			chain: 'regtest' as const,
-		};
+		const node = { urls: [monero.daemonUrl], walletUrl, coldWalletUrl, restoreHeight: 100, chain: 'regtest' as const };
 		signer = moneroSigner(NETWORK, node, SEED, () => FAR + 1);
 		for (const [i, index] of [0, 1, FAR, 3, 4, 5, 6, 7].entries()) {
 			await monero.pay(signer.payInAddress(index), XMR + BigInt(i));

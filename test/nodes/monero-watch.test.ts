@@ -37,7 +37,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('t
 		signer = moneroSigner(
 			NETWORK,
 			{
-				daemonUrls: [monero.daemonUrl],
+				urls: [monero.daemonUrl],
 				walletUrl: wallet.url,
 				coldWalletUrl: wallet.url,
 				restoreHeight: 0,
@@ -61,7 +61,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('t
 		const viewKey = async () => signer.hidden?.viewKey() ?? '';
 		const walletCoins = async () => NOTHING_SPENT;
 		const watching: Watching = { ...keepingOf({}, storage), addressesBelow: () => ADDRESSES, viewKey, walletCoins };
-		return moneroChain(NETWORK, { daemonUrls, chain: 'regtest' }, signer.hotAddress(), watching);
+		return moneroChain(NETWORK, { urls: daemonUrls, chain: 'regtest' }, signer.hotAddress(), watching);
 	}
 
 	const shown = (txId: string, position: string, amount: bigint, height: number | null) =>

@@ -133,11 +133,11 @@ describe.skipIf(!isReady)('as many calls as the book says', () => {
 		'are asked by a poll of Monero',
 		async () => {
 			const front = fronts.Monero.api;
-			const at = { daemonUrls: [front.url], chain: 'regtest' } as const;
+			const at = { urls: [front.url], chain: 'regtest' } as const;
 			const wallets = { walletUrl: view.url, coldWalletUrl: cold.url, restoreHeight: 0, chain: 'regtest' } as const;
 			const signer = moneroSigner(
 				NETWORKS.Monero,
-				{ ...wallets, daemonUrls: [fronts.Monero.signer.url] },
+				{ ...wallets, urls: [fronts.Monero.signer.url] },
 				seed,
 				() => ADDRESSES,
 			);

@@ -60,14 +60,14 @@ export async function startMoneroWallets(): Promise<MoneroWallets> {
 	const [proposer, daemon] = await Promise.all([startTamperer(watching.url), startTamperer(monero.daemonUrl)]);
 	const node: MoneroSigningNodeConfig = {
 		walletUrl: proposer.url,
-		daemonUrls: [daemon.url],
+		urls: [daemon.url],
 		coldWalletUrl: cold.url,
 		restoreHeight: 0,
 		chain: 'regtest',
 	};
 	const signer = moneroSigner(NETWORK, node, SEED, () => ADDRESSES);
 	const chainAt: MoneroWallets['chainAt'] = (...daemonUrls) =>
-		moneroChain(NETWORK, { daemonUrls, chain: 'regtest' }, signer.hotAddress(), watchingOf(signer));
+		moneroChain(NETWORK, { urls: daemonUrls, chain: 'regtest' }, signer.hotAddress(), watchingOf(signer));
 	const chain = chainAt(monero.daemonUrl);
 	const pool = Array.from({ length: ADDRESSES }, (_, index) => ({ index, address: signer.payInAddress(index) }));
 	for (const look of [chain, signer.look])

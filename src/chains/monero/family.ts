@@ -4,6 +4,7 @@
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
+import type { NodeConfig } from '../configuration.ts';
 import type { Chain } from '../port.ts';
 import { txIdsOf } from '../transaction-ids.ts';
 import type { Watching } from '../watching-port.ts';
@@ -12,7 +13,6 @@ import { holdings, resting, sorter, spendable } from './coins.ts';
 import { heldTransactions, spenderOf } from './depth.ts';
 import { typicalFee } from './fees.ts';
 import { moneroLook } from './look.ts';
-import type { MoneroNodeConfig } from './node-config.ts';
 import { wholeProof } from './prove.ts';
 import { decodeRaw } from './raw.ts';
 import { list, RELISTED_BLOCKS, readCursor } from './scan.ts';
@@ -20,7 +20,7 @@ import { moneroWatch } from './watch.ts';
 
 export function moneroChain(
 	network: NetworkOf<'monero'>,
-	node: MoneroNodeConfig,
+	node: NodeConfig,
 	hotAddress: string,
 	watching: Watching,
 ): Chain {

@@ -1,21 +1,12 @@
 /** Where Monero's programs are, read from a Worker's environment. */
 import { ConfigurationError } from '../../crypto/key-ring.ts';
-import { IN_CONTAINER, type NodeChain, type NodeConfig } from '../configuration.ts';
-import type { NodeHeaders } from '../node-urls.ts';
+import { IN_CONTAINER, type NodeConfig } from '../configuration.ts';
 import type { SigningMeans } from '../signing-port.ts';
 import type { Send } from './node.ts';
 import { CONTAINER_URL, throughContainer, type WalletContainer } from './wallet-container.ts';
 
-export interface MoneroNodeConfig {
-	/** One or more monerods, the preferred first; the URLs contain credentials. */
-	readonly daemonUrls: readonly string[];
-	readonly chain: NodeChain;
-	/** Sent with each call to these programs; absent where there are none. */
-	readonly headers?: NodeHeaders;
-}
-
-/** The signer's two wallets; the URLs contain credentials. */
-export interface MoneroSigningNodeConfig extends MoneroNodeConfig {
+/** Monerods, and the signer's two wallets. */
+export interface MoneroSigningNodeConfig extends NodeConfig {
 	/** monero-wallet-rpc with the view-only wallet. */
 	readonly walletUrl: string;
 	/** The `--offline` monero-wallet-rpc with the spending key. */
@@ -26,12 +17,6 @@ export interface MoneroSigningNodeConfig extends MoneroNodeConfig {
 	/** The block from which a wallet that is made again reads the chain. */
 	readonly restoreHeight: number;
 }
-
-export const moneroNode = ({ urls, chain, headers }: NodeConfig): MoneroNodeConfig => ({
-	daemonUrls: urls,
-	chain,
-	...(headers && { headers }),
-});
 
 /** @throws ConfigurationError where a URL or a container is missing. */
 export function moneroSigningNode(node: NodeConfig, means: SigningMeans): MoneroSigningNodeConfig {
@@ -45,7 +30,7 @@ export function moneroSigningNode(node: NodeConfig, means: SigningMeans): Monero
 		isInContainer(wallet) && throughContainer(bound(containers?.wallet), { urls, ...(headers && { headers }) });
 	const sendToColdWallet = isInContainer(cold) && throughContainer(bound(containers?.cold));
 	return {
-		...moneroNode(node),
+		...node,
 		walletUrl: sendToWallet ? CONTAINER_URL : wallet.trim(),
 		coldWalletUrl: sendToColdWallet ? CONTAINER_URL : cold.trim(),
 		...(sendToWallet && { sendToWallet }),

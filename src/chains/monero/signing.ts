@@ -138,7 +138,7 @@ function walletsOf(
 		network,
 		wallet: program(node.walletUrl, sendToWallet, false),
 		cold: program(node.coldWalletUrl, sendToColdWallet, true),
-		daemon: moneroDaemon(node.daemonUrls, network.params.nettype[node.chain], headers),
+		daemon: moneroDaemon(node.urls, network.params.nettype[node.chain], headers),
 		hot: hotAddress(seed),
 	};
 }

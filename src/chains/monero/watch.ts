@@ -15,15 +15,7 @@ import { ACCOUNT, HOT_MINOR, minorOf } from './subaddress-index.ts';
 /** Addresses that one poll derives where the table lacks some; some 0.2 ms each in workerd. */
 const DERIVED_PER_POLL = 1_000;
 
-export interface MoneroWatch {
-	kept(): KeptOutputs;
-	/** @throws ChainUnavailable where an address is of other keys: one that is not watched must not be given out */
-	register(addresses: readonly PoolAddress[]): Promise<void>;
-	/** Reads on, as far as one poll may. `cursor`: of the scan that wants it. The mempool only behind the last block. */
-	read(cursor: string | null): Promise<WasRead>;
-}
-
-export interface WasRead {
+interface WasRead {
 	readonly progress: Progress;
 	/** Null where it cannot be read now: its payments are seen when they are in a block. */
 	readonly pooled: readonly Pooled[] | null;
@@ -33,7 +25,7 @@ interface Keys extends ReadingParts {
 	readonly secretViewKey: bigint;
 }
 
-export function moneroWatch(daemon: MoneroDaemon, watching: Watching, hotAddress: string): MoneroWatch {
+export function moneroWatch(daemon: MoneroDaemon, watching: Watching, hotAddress: string) {
 	let made: KeptOutputs | null = null;
 	let keys: Promise<Keys> | null = null;
 	let turn: Promise<unknown> = Promise.resolve();
@@ -76,7 +68,8 @@ export function moneroWatch(daemon: MoneroDaemon, watching: Watching, hotAddress
 
 	return {
 		kept,
-		async register(addresses) {
+		/** @throws ChainUnavailable where an address is of other keys: one that is not watched must not be given out */
+		async register(addresses: readonly PoolAddress[]): Promise<void> {
 			const own = await ready();
 			const wanted = new Map(addresses.map(({ index, address }) => [minorOf(index), address]));
 			for (const [minor, address] of wanted)
@@ -84,7 +77,8 @@ export function moneroWatch(daemon: MoneroDaemon, watching: Watching, hotAddress
 					throw new ChainUnavailable(`not made from this service's seed: its address ${minor}, ${address}`);
 			kept().addAddresses(wanted);
 		},
-		read(cursor) {
+		/** Reads on, as far as one poll may. `cursor`: of the scan that wants it. The mempool only behind the last block. */
+		read(cursor: string | null): Promise<WasRead> {
 			const reading = turn.then(() => readOn(cursor));
 			turn = reading.catch(() => undefined);
 			return reading;

@@ -1,30 +1,13 @@
 /** Reads the bytes of blocks and transactions in order. Pure. */
 import { ChainUnavailable } from '../errors.ts';
 
-export interface ByteReader {
-	/** Where the next byte is. */
-	readonly at: () => number;
-	readonly rest: () => number;
-	readonly byte: () => number;
-	readonly u32: () => number;
-	readonly u64: () => bigint;
-	/** Bitcoin's compact size. */
-	readonly count: () => number;
-	/** A view, not a copy. */
-	readonly take: (length: number) => Uint8Array;
-	/** As many as a compact size in front of them says. */
-	readonly counted: () => Uint8Array;
-	/** The next byte, which stays the next. */
-	readonly peek: () => number | undefined;
-	/** The bytes from there on that have been read, or so many of them. */
-	readonly since: (from: number, length?: number) => Uint8Array;
-}
+export type ByteReader = ReturnType<typeof byteReader>;
 
 const TWO_BYTES = 0xfd;
 const FOUR_BYTES = 0xfe;
 
 /** Each method throws `ChainUnavailable` where the bytes end too early. */
-export function byteReader(bytes: Uint8Array): ByteReader {
+export function byteReader(bytes: Uint8Array) {
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	let next = 0;
 	const pass = (length: number): number => {
@@ -46,15 +29,21 @@ export function byteReader(bytes: Uint8Array): ByteReader {
 		return bytes.subarray(from, from + length);
 	};
 	return {
+		/** Where the next byte is. */
 		at: () => next,
 		rest: () => bytes.length - next,
 		byte,
 		u32,
 		u64: () => view.getBigUint64(pass(8), true),
+		/** Bitcoin's compact size. */
 		count,
+		/** A view, not a copy. */
 		take,
+		/** As many as a compact size in front of them says. */
 		counted: () => take(count()),
+		/** The next byte, which stays the next. */
 		peek: () => bytes[next],
-		since: (from, length = next - from) => bytes.subarray(from, from + length),
+		/** The bytes from there on that have been read, or so many of them. */
+		since: (from: number, length = next - from): Uint8Array => bytes.subarray(from, from + length),
 	};
 }

@@ -145,7 +145,7 @@ export function payments(shared: () => MoneroWallets): void {
 			const down: MoneroSigningNodeConfig = {
 				walletUrl: 'http://u:p@127.0.0.1:9',
 				coldWalletUrl: 'http://127.0.0.1:9',
-				daemonUrls: ['http://127.0.0.1:9'],
+				urls: ['http://127.0.0.1:9'],
 				restoreHeight: 0,
 				chain: 'regtest',
 			};

@@ -21,7 +21,7 @@ export function reserves(shared: () => MoneroWallets): void {
 	beforeAll(async () => {
 		const { monero } = shared();
 		const [wallet, cold] = await Promise.all([monero.viewOnlyWallet(SEED), monero.coldWallet(SEED)]);
-		const urls = { walletUrl: wallet.url, coldWalletUrl: cold.url, daemonUrls: [monero.daemonUrl] };
+		const urls = { walletUrl: wallet.url, coldWalletUrl: cold.url, urls: [monero.daemonUrl] };
 		signer = moneroSigner(NETWORK, { ...urls, restoreHeight: 0, chain: 'regtest' }, SEED, () => 0);
 		for (const amount of [2n * XMR, 3n * XMR]) await monero.pay(signer.hotAddress(), amount);
 		await monero.mine(LOCK + 2);
