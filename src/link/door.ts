@@ -6,6 +6,8 @@
  * itself writes is one transaction of the signer's journal, as over a service binding.
  */
 import { newHttpBatchRpcResponse, type RpcTarget } from 'capnweb';
+import { objectNamed, type Regional } from '../platform/region.ts';
+import type { HasNonces } from './nonces.ts';
 import {
 	HEADERS,
 	isQuestionSigned,
@@ -15,6 +17,7 @@ import {
 	signAnswer,
 	WINDOW_MILLISECONDS,
 } from './signature.ts';
+import { deploymentOf, KEYS, keyOf, type Variables } from './variables.ts';
 
 export interface Door {
 	readonly side: Side;
@@ -25,6 +28,15 @@ export interface Door {
 	/** The answer to the body of a call that was taken. */
 	readonly answer: (body: string, url: string) => Promise<Response>;
 }
+
+/** The door of a Worker, by its own key, deployment and nonces. @throws ConfigurationError */
+export const doorOf = (env: Variables & HasNonces & Regional, side: Side, answer: Door['answer']): Door => ({
+	side,
+	key: keyOf(env, KEYS[side]),
+	deployment: deploymentOf(env),
+	takeNonce: (nonce) => objectNamed(env, env.NONCES, 'nonces').take(nonce),
+	answer,
+});
 
 /** A page of a backup is below a tenth of it. */
 const MOST_BYTES = 16_000_000;

@@ -4,15 +4,15 @@
  * Its only route answers the house, which reads the service's rows there. It hosts the sandbox's ledgers, as the signer does.
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import { objectNamed, type Regional } from '../platform/region.ts';
+import type { Regional } from '../platform/region.ts';
 import type { SignerIdentity, SignerWorker } from '../ports/signer.ts';
 import { SIGNER_CALLS } from '../ports/signer-calls.ts';
 import { callOver } from './call.ts';
-import { answerAt, batchesOf } from './door.ts';
+import { answerAt, batchesOf, doorOf } from './door.ts';
 import type { HasNonces } from './nonces.ts';
 import { Rows, type RowsEnv } from './rows.ts';
 import { LINK_VERSION } from './signature.ts';
-import { deploymentOf, keyOf, type LinkVariables, otherEnd } from './variables.ts';
+import { type LinkVariables, otherEnd } from './variables.ts';
 
 export { SandboxLedger } from '../chains/sandbox/ledger.ts';
 export { SandboxPrices } from '../chains/sandbox/prices.ts';
@@ -54,15 +54,5 @@ export class Signer extends Entry implements SignerWorker {
 }
 
 export default {
-	fetch: (request, env) =>
-		answerAt(
-			{
-				side: 'rows',
-				key: keyOf(env),
-				deployment: deploymentOf(env),
-				takeNonce: (nonce) => objectNamed(env, env.NONCES, 'nonces').take(nonce),
-				answer: batchesOf(new Rows(env)),
-			},
-			request,
-		),
+	fetch: (request, env) => answerAt(doorOf(env, 'rows', batchesOf(new Rows(env))), request),
 } satisfies ExportedHandler<LinkEnv>;

@@ -46,12 +46,11 @@ export async function post({ url, key, deployment, side }: Other, body: string):
 		[HEADERS.nonce]: nonce,
 		[HEADERS.signature]: signature,
 	};
-	const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' }).catch((error: unknown) => {
+	const unreachable = (error: unknown) => {
 		throw new LinkError('unreachable', side, String(error));
-	});
-	const text = await response.text().catch((error: unknown) => {
-		throw new LinkError('unreachable', side, String(error));
-	});
+	};
+	const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' }).catch(unreachable);
+	const text = await response.text().catch(unreachable);
 	const said = (name: keyof typeof HEADERS): string => response.headers.get(HEADERS[name]) ?? '';
 	const refused = response.status !== OK && isRefusal(text) ? text : null;
 	// A refusal that is not signed says that the call failed, and no more.

@@ -14,7 +14,7 @@ export interface CosignerVariables extends Pick<LinkVariables, 'DEPLOYMENT'> {
 	readonly COSIGNER_KEY?: string;
 }
 
-type Variables = LinkVariables & CosignerVariables;
+export type Variables = LinkVariables & CosignerVariables;
 type KeyName = 'HOUSE_KEY' | 'COSIGNER_KEY';
 
 const KEY = /^[\w-]{43,}$/;
@@ -28,7 +28,11 @@ export function keyOf(variables: Variables, name: KeyName = 'HOUSE_KEY'): string
 
 export const deploymentOf = ({ DEPLOYMENT = '' }: Variables): string => DEPLOYMENT;
 
-const KEYS: Readonly<Record<Side, KeyName>> = { signer: 'HOUSE_KEY', rows: 'HOUSE_KEY', cosigner: 'COSIGNER_KEY' };
+export const KEYS: Readonly<Record<Side, KeyName>> = {
+	signer: 'HOUSE_KEY',
+	rows: 'HOUSE_KEY',
+	cosigner: 'COSIGNER_KEY',
+};
 
 /** The other end, at the address that the variable has. @throws ConfigurationError */
 export function otherEnd(

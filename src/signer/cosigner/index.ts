@@ -2,9 +2,8 @@
  * The co-signer's Worker: another Cloudflare account, or a machine of the operator's (book: cosigner). Its one door takes
  * signed calls of the signer, and hands them to the vault. It has no binding to the service. Its cron keeps the journal.
  */
-import { answerAt } from '../../link/door.ts';
+import { answerAt, doorOf } from '../../link/door.ts';
 import type { HasNonces } from '../../link/nonces.ts';
-import { deploymentOf, keyOf } from '../../link/variables.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { COSIGNER_CALLS, type Cosigner } from '../../ports/cosigner.ts';
 import type { SignerEnv } from '../env.ts';
@@ -34,13 +33,7 @@ async function answer(env: CosignerEnv, body: string): Promise<Response> {
 export default {
 	fetch: (request, env) =>
 		answerAt(
-			{
-				side: 'cosigner',
-				key: keyOf(env, 'COSIGNER_KEY'),
-				deployment: deploymentOf(env),
-				takeNonce: (nonce) => objectNamed(env, env.NONCES, 'nonces').take(nonce),
-				answer: (body) => answer(env, body),
-			},
+			doorOf(env, 'cosigner', (body) => answer(env, body)),
 			request,
 		),
 	scheduled: (_, env) => objectNamed(env, env.VAULT, 'vault').keep(),

@@ -4,11 +4,10 @@
  * POSTs, and the service's rows are read over the link.
  */
 import { RpcTarget } from 'capnweb';
-import { answerAt, batchesOf } from '../../link/door.ts';
+import { answerAt, batchesOf, doorOf } from '../../link/door.ts';
 import type { HasNonces } from '../../link/nonces.ts';
 import { bindingsOver } from '../../link/rows.ts';
-import { deploymentOf, keyOf, type LinkVariables, otherEnd } from '../../link/variables.ts';
-import { objectNamed } from '../../platform/region.ts';
+import { type LinkVariables, otherEnd } from '../../link/variables.ts';
 import { SIGNER_CALLS } from '../../ports/signer-calls.ts';
 import type { SignerEnv } from '../env.ts';
 import { Signer } from '../index.ts';
@@ -57,14 +56,5 @@ class Calls extends RpcTarget {
 
 export default {
 	fetch: (request, env, ctx) =>
-		answerAt(
-			{
-				side: 'signer',
-				key: keyOf(env),
-				deployment: deploymentOf(env),
-				takeNonce: (nonce) => objectNamed(env, env.NONCES, 'nonces').take(nonce),
-				answer: batchesOf(new Calls(new Signer(ctx, linked(env)))),
-			},
-			request,
-		),
+		answerAt(doorOf(env, 'signer', batchesOf(new Calls(new Signer(ctx, linked(env))))), request),
 } satisfies ExportedHandler<HouseEnv>;
