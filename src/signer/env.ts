@@ -32,10 +32,7 @@ export type SignerEnv = ChainConfiguration &
 		/** Objects of the wallets Worker; not bound where Monero's wallets are elsewhere. */
 		readonly MONERO_WALLET?: DurableObjectNamespace<WalletContainer & Rpc.DurableObjectBranded>;
 		readonly MONERO_COLD_WALLET?: DurableObjectNamespace<WalletContainer & Rpc.DurableObjectBranded>;
-		/**
-		 * Secret: BIP-39 words, exactly as `chains/seed.ts` wants them. Pay-in addresses and hot wallet are different
-		 * accounts of it.
-		 */
+		/** Secret: BIP-39 words, as `chains/seed.ts` wants them. Pay-in addresses and hot wallet are accounts of it. */
 		readonly SEED: string;
 		/**
 		 * The most that the signer pays out in a UTC day, US dollars, whatever D1 says. As soon as a network runs on

@@ -33,17 +33,13 @@ function withdrawalProblem(env: SignerEnv, wiring: Wiring, network: NetworkName)
 	const variable = withdrawVariable(network);
 	const found = networkModeOrProblem(env, network);
 	if (!env[variable]?.trim() || !('mode' in found) || found.mode === null) return [];
-	try {
-		const configured = wiring.withdrawals.configured(network);
-		if ('addresses' in configured) return [];
-		const todo = `correct it: npx wrangler secret put ${variable} -c src/signer/wrangler.toml`;
-		return [{ variable, problem: refusalText(configured.refused), todo }];
-	} catch (error) {
-		// A wrong key or URL is a problem of its own, and is named as such.
-		if (error instanceof ConfigurationError) return [];
-		throw error;
-	}
+	const configured = read(() => wiring.withdrawals.configured(network));
+	// A wrong key or URL is a problem of its own, and is named as such.
+	if (configured instanceof ConfigurationError || 'addresses' in configured) return [];
+	return [{ variable, problem: refusalText(configured.refused), todo: todoOf(variable) }];
 }
+
+const todoOf = (variable: string) => `correct it: npx wrangler secret put ${variable} -c src/signer/wrangler.toml`;
 
 /** Judges the variables of two judges, for `doctor`: one that is missing would leave a network to one of them. */
 export function judgeProblems(env: SignerEnv): ConfigurationProblem[] {
@@ -55,16 +51,20 @@ export function judgeProblems(env: SignerEnv): ConfigurationProblem[] {
 	return [...new Set(wrong)].map((problem) => {
 		// The sentences begin with it.
 		const [variable = ''] = problem.split(' ', 1);
-		return { variable, problem, todo: `correct it: npx wrangler secret put ${variable} -c src/signer/wrangler.toml` };
+		return { variable, problem, todo: todoOf(variable) };
 	});
 }
 
-function wrongIn(read: () => unknown): string[] {
+function wrongIn(reading: () => unknown): string[] {
+	const found = read(reading);
+	return found instanceof ConfigurationError ? [found.message] : [];
+}
+
+function read<T>(reading: () => T): T | ConfigurationError {
 	try {
-		read();
-		return [];
+		return reading();
 	} catch (error) {
-		if (error instanceof ConfigurationError) return [error.message];
+		if (error instanceof ConfigurationError) return error;
 		throw error;
 	}
 }

@@ -8,6 +8,7 @@ import { type KeyRing, keyRing } from '../crypto/key-ring.ts';
 import { orderSealHolds } from '../orders/seal.ts';
 import { orders } from '../orders/table.ts';
 import { databaseOf } from '../platform/d1/database.ts';
+import { observe } from '../platform/metrics/observe.ts';
 import { arrivalMarks } from '../treasury/ledger/table.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import { JournalCopy } from './copy.ts';
@@ -15,6 +16,7 @@ import type { SignerEnv } from './env.ts';
 import { Journal } from './journal/journal.ts';
 import type { EntryName } from './journal/moved.ts';
 import { Volumes } from './journal/volumes.ts';
+import type { worldRefusal } from './journal/world.ts';
 import { Restored } from './restored.ts';
 import { alone, turns } from './turns.ts';
 import { wire } from './wiring.ts';
@@ -38,6 +40,18 @@ export class VaultParts extends DurableObject<SignerEnv> {
 		before: () => this.before(network),
 		isHeld: () => this.closed() !== null,
 	}));
+
+	constructor(ctx: DurableObjectState, env: SignerEnv) {
+		super(ctx, env);
+		observe(env);
+		// Where it throws, the platform makes this object again for the next call.
+		ctx.blockConcurrencyWhile(() => this.wiring.keys.derive());
+	}
+
+	/** Why nothing is signed now. `world`: may it be signed in this one? */
+	protected stopped(world: typeof worldRefusal): SignerRefusal | null {
+		return this.closed() ?? this.journal.full() ?? world(this.ctx.storage, this.env);
+	}
 
 	/** As `beforeBook`. */
 	protected before(network: NetworkName): Promise<Before> {

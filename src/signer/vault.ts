@@ -12,7 +12,6 @@ import type { ChainSigner } from '../chains/signing-port.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import type { PayoutTerms, SealedAddress } from '../orders/seal.ts';
 import { databaseOf } from '../platform/d1/database.ts';
-import { observe } from '../platform/metrics/observe.ts';
 import { inSpan } from '../platform/span.ts';
 import { utcDay } from '../platform/time.ts';
 import type { Answer, OvertakenTransaction, Remembered, SignerService, StuckTransaction } from '../ports/signer.ts';
@@ -23,7 +22,6 @@ import { loadClaims, NO_CLAIMS } from './claims.ts';
 import { CopiedVault } from './copied-vault.ts';
 import { cosigned, unreachable } from './cosigned.ts';
 import { paidByHand, takesAddress } from './earnings/sign.ts';
-import type { SignerEnv } from './env.ts';
 import { giveUp } from './give-up.ts';
 import { sameHot } from './hot-wallet.ts';
 import { AuditChain } from './journal/audit-chain.ts';
@@ -52,13 +50,6 @@ export class Vault extends CopiedVault implements SignerService {
 
 	readonly #auditChain = new AuditChain(this.ctx.storage, () => this.closed() !== null);
 	readonly #known = { env: this.env, journal: this.journal, restored: this.mark };
-
-	constructor(ctx: DurableObjectState, env: SignerEnv) {
-		super(ctx, env);
-		observe(env);
-		// Where it throws, the platform makes this object again for the next call.
-		ctx.blockConcurrencyWhile(() => this.wiring.keys.derive());
-	}
 
 	async newAddresses(network: NetworkName, count: number, remembered: Remembered): Promise<SealedAddress[]> {
 		const refusal = this.closed() ?? enterWorld(this.ctx.storage, this.env);
@@ -126,8 +117,7 @@ export class Vault extends CopiedVault implements SignerService {
 	/** For each id: the transaction that was signed before, or a new one, or why there is none. */
 	async sign(network: NetworkName, payoutIds: readonly string[], remembered: Remembered) {
 		const signed = await this.inTurn(network, async () => {
-			const refusal =
-				this.closed() ?? this.journal.full() ?? enterWorld(this.ctx.storage, this.env) ?? (await notReady(this.wiring));
+			const refusal = this.stopped(enterWorld) ?? (await notReady(this.wiring));
 			if (!refusal) await noticeLoss(this.#known, remembered);
 			const claims = refusal ? NO_CLAIMS : await loadClaims(databaseOf(this.env), payoutIds);
 			const signables = signablesOf(claims);
@@ -155,12 +145,8 @@ export class Vault extends CopiedVault implements SignerService {
 			const outcomes = await inOrder(stuck, async (transaction) => {
 				const { payoutId } = transaction;
 				const outcome = await attempt({ what: 'fee_bump', payoutId, network }, async () => {
-					const refusal =
-						this.closed() ??
-						this.journal.full() ??
-						worldRefusal(this.ctx.storage, this.env) ??
-						this.wiring.caps.unset() ??
-						(await this.volumes.bring([`payout ${payoutId}`]));
+					const stopped = this.stopped(worldRefusal) ?? this.wiring.caps.unset();
+					const refusal = stopped ?? (await this.volumes.bring([`payout ${payoutId}`]));
 					return refusal ?? bumpFee(this.#signing(network, transaction), transaction);
 				});
 				return isRefusal(outcome) ? { payoutId, refused: outcome } : { payoutId, replaced: outcome };

@@ -10,28 +10,21 @@ export const ACCESS_KINDS = ['invitation', 'passkey', 'session'] as const satisf
 
 type Of<Terms extends { readonly createdAt: number }, Name extends keyof Terms> = Pick<Terms, Name | 'createdAt'>;
 
-export const invitationAccess = ({ hash, createdAt }: Of<InvitationTerms, 'hash'>): Access => ({
-	kind: 'invitation',
+const access = (kind: Access['kind'], hash: string, { createdAt }: Pick<Access, 'createdAt'>): Access => ({
+	kind,
 	hash,
 	createdAt,
 });
 
-export const sessionAccess = ({ hash, createdAt }: Of<SessionTerms, 'hash'>): Access => ({
-	kind: 'session',
-	hash,
-	createdAt,
-});
-
-export const passkeyAccess = async ({ id, createdAt }: Of<PasskeyTerms, 'id'>): Promise<Access> => ({
-	kind: 'passkey',
-	hash: await sha256Hex(id),
-	createdAt,
-});
+export const invitationAccess = (terms: Of<InvitationTerms, 'hash'>) => access('invitation', terms.hash, terms);
+export const sessionAccess = (terms: Of<SessionTerms, 'hash'>) => access('session', terms.hash, terms);
+export const passkeyAccess = async (terms: Of<PasskeyTerms, 'id'>) =>
+	access('passkey', await sha256Hex(terms.id), terms);
 
 /** A session ends with its passkey, which is there at least as long. */
 export const accessesOfSession = (terms: SessionTerms): Access[] => [
 	sessionAccess(terms),
-	{ kind: 'passkey', hash: terms.passkeyHash, createdAt: terms.createdAt },
+	access('passkey', terms.passkeyHash, terms),
 ];
 
 /** Those that have not ended: rows that a database has again, because it was set back, are not shown. */

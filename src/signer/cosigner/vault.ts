@@ -10,7 +10,6 @@
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkMode } from '../../chains/configuration.ts';
 import { isCosigned } from '../../chains/judges.ts';
-import { observe } from '../../platform/metrics/observe.ts';
 import type { Cosigned, Cosigner, CosignerIdentity, Cosigning, Seen, ShownPayouts } from '../../ports/cosigner.ts';
 import type { Signed, StuckTransaction } from '../../ports/signer.ts';
 import { refusalText, type SignerRefusal } from '../../treasury/signer-refusal.ts';
@@ -33,9 +32,6 @@ import { shownId, takePayout, unknownOf } from './shown.ts';
 export class Vault extends KeptVault implements Cosigner {
 	constructor(ctx: DurableObjectState, env: SignerEnv) {
 		super(ctx, { ...env, judge: 'cosigner' });
-		observe(env);
-		// Where it throws, the platform makes this object again for the next call.
-		ctx.blockConcurrencyWhile(() => this.wiring.keys.derive());
 	}
 
 	async identify(challenge: string): Promise<CosignerIdentity> {
@@ -53,7 +49,8 @@ export class Vault extends KeptVault implements Cosigner {
 	}
 
 	async check(network: NetworkName) {
-		const checks = await checksOf(this.env, this.wiring, named(network), [this.closed(), this.#world()]);
+		const world = worldRefusal(this.ctx.storage, this.env);
+		const checks = await checksOf(this.env, this.wiring, named(network), [this.closed(), world]);
 		return [...checks, ...this.keptCheck()];
 	}
 
@@ -88,12 +85,7 @@ export class Vault extends KeptVault implements Cosigner {
 		const network = named(asked.network);
 		const signed = await this.inTurn(network, () =>
 			attempt({ what: 'signing', payoutId, network }, async () => {
-				const refusal =
-					this.closed() ??
-					this.journal.full() ??
-					enterWorld(this.ctx.storage, this.env) ??
-					this.#setBack(asked) ??
-					(await notReady(this.wiring));
+				const refusal = this.stopped(enterWorld) ?? this.#setBack(asked) ?? (await notReady(this.wiring));
 				if (refusal) return refusal;
 				const wallets = this.wiring.wallets(network);
 				const { takenBy } = wallets.signer;
@@ -113,8 +105,7 @@ export class Vault extends KeptVault implements Cosigner {
 	async takePayouts(shown: ShownPayouts): Promise<readonly string[] | SignerRefusal> {
 		const network = named(shown.network);
 		return this.inTurn(network, async () => {
-			const stopped =
-				this.closed() ?? this.journal.full() ?? this.#world() ?? this.#setBack(shown) ?? (await notReady(this.wiring));
+			const stopped = this.stopped(worldRefusal) ?? this.#setBack(shown) ?? (await notReady(this.wiring));
 			if (stopped) return stopped;
 			const orderIds = orderIdsIn(shown);
 			const signing = approving(this.wiring.signing(network, Date.now()), '', shown);
@@ -134,13 +125,8 @@ export class Vault extends KeptVault implements Cosigner {
 		const { payoutId } = stuck;
 		const signed = await this.inTurn(named(network), () =>
 			attempt({ what: 'fee_bump', payoutId, network }, async () => {
-				const refusal =
-					this.closed() ??
-					this.journal.full() ??
-					this.#world() ??
-					this.#setBack(stuck) ??
-					this.wiring.caps.unset() ??
-					(await this.volumes.bring([`payout ${payoutId}`]));
+				const stopped = this.stopped(worldRefusal) ?? this.#setBack(stuck) ?? this.wiring.caps.unset();
+				const refusal = stopped ?? (await this.volumes.bring([`payout ${payoutId}`]));
 				return refusal ?? bumpFee(approving(this.wiring.signing(network, Date.now()), draft, null), stuck);
 			}),
 		);
@@ -167,10 +153,6 @@ export class Vault extends KeptVault implements Cosigner {
 
 	#setBack({ seen }: Seen): SignerRefusal | null {
 		return setBackRefusal(this.journal.entries.mark(), seen);
-	}
-
-	#world(): SignerRefusal | null {
-		return worldRefusal(this.ctx.storage, this.env);
 	}
 }
 

@@ -56,11 +56,9 @@ export class AddressOrders extends JournalPart {
 	/** Payouts and refunds of the deposits at a pay-in address. */
 	paymentsFor(network: NetworkName, address: string): JournalPayment[] {
 		type Row = Pick<JournalPayment, Exclude<keyof JournalPayment, 'deposits'>>;
-		const claims = this.rows<{ payoutId: string; txId: string; position: string }>(
-			'SELECT payout_id AS payoutId, tx_id AS txId, position FROM claims WHERE network = ? AND address = ?',
-			network,
-			address,
-		);
+		const claimed =
+			'SELECT payout_id AS payoutId, tx_id AS txId, position FROM claims WHERE network = ? AND address = ?';
+		const claims = this.rows<{ payoutId: string; txId: string; position: string }>(claimed, network, address);
 		const rows = this.rows<Row>(
 			`SELECT payout_id AS payoutId, kind, signatures.network, payments.asset, payments.amount, earnings.amount AS afftax, coalesce(
 				(SELECT tx_id FROM decided WHERE decided.payout_id = signatures.payout_id),
@@ -81,11 +79,9 @@ export class AddressOrders extends JournalPart {
 
 	/** Whom the order's payout was signed for; null where none was, or its payment is not kept. */
 	#recipientOf(orderId: string): string | null {
-		const row = this.first<{ to: string }>(
-			`SELECT to_address AS "to" FROM signatures JOIN payments USING (payout_id) WHERE order_id = ? AND kind = 'payout'`,
-			orderId,
-		);
-		return row?.to ?? null;
+		const where = "WHERE order_id = ? AND kind = 'payout'";
+		const query = `SELECT to_address AS "to" FROM signatures JOIN payments USING (payout_id) ${where}`;
+		return this.first<{ to: string }>(query, orderId)?.to ?? null;
 	}
 
 	/**

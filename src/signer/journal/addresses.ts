@@ -22,9 +22,8 @@ export class Addresses extends JournalPart {
 	 * Returns where it goes on.
 	 */
 	raise(scope: string, next: number): number {
-		const raising =
-			'INSERT INTO indexes VALUES (?1, ?2) ON CONFLICT (scope) DO UPDATE SET next = max(next, ?2) RETURNING next';
-		return this.#next(raising, scope, next);
+		const higher = 'ON CONFLICT (scope) DO UPDATE SET next = max(next, ?2) RETURNING next';
+		return this.#next(`INSERT INTO indexes VALUES (?1, ?2) ${higher}`, scope, next);
 	}
 
 	/** One above the highest index that was taken in the scope; 0 before the first. */
@@ -72,18 +71,15 @@ export class Addresses extends JournalPart {
 	}
 
 	all(network: NetworkName): string[] {
-		return this.rows<{ address: string }>('SELECT address FROM addresses WHERE network = ?', network).map(
-			(row) => row.address,
-		);
+		const query = 'SELECT address FROM addresses WHERE network = ?';
+		return this.rows<{ address: string }>(query, network).map((row) => row.address);
 	}
 
 	/** Derivation index by address; an address that is not ours is absent. */
 	indexesOf(network: NetworkName, addresses: readonly string[]): ReadonlyMap<string, number> {
-		const rows = this.rows<{ address: string; derivation_index: number }>(
-			'SELECT address, derivation_index FROM addresses WHERE network = ? AND address IN (SELECT value FROM json_each(?))',
-			network,
-			JSON.stringify(addresses),
-		);
-		return new Map(rows.map((row) => [row.address, row.derivation_index]));
+		const query = `SELECT address, derivation_index AS "index" FROM addresses
+			WHERE network = ? AND address IN (SELECT value FROM json_each(?))`;
+		const rows = this.rows<{ address: string; index: number }>(query, network, JSON.stringify(addresses));
+		return new Map(rows.map(({ address, index }) => [address, index]));
 	}
 }

@@ -34,11 +34,8 @@ export class CosignerMark extends JournalPart {
 		if (!goesOn && !isAccepted) return false;
 		const now = this.known();
 		const entries = goesOn && now?.begunAt === mark.begunAt ? Math.max(now.entries, mark.entries) : mark.entries;
-		this.storage.kv.put<Known>(KEY, {
-			begunAt: mark.begunAt,
-			entries,
-			accepted: goesOn ? (now?.accepted ?? '') : said,
-		});
+		const accepted = goesOn ? (now?.accepted ?? '') : said;
+		this.storage.kv.put<Known>(KEY, { begunAt: mark.begunAt, entries, accepted });
 		return true;
 	}
 }

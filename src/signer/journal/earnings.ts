@@ -19,6 +19,8 @@ export interface EarnedByOrder {
 
 export const earnedName = (orderId: string): EntryName => `earned ${orderId}`;
 
+const AMONG = 'IN (SELECT value FROM json_each(?))';
+
 export class EarningsJournal extends JournalPart {
 	/** Only inside the transaction that records the order's payout. */
 	earned({ orderId, partnerId, asset, amount }: EarnedByOrder): void {
@@ -27,21 +29,15 @@ export class EarningsJournal extends JournalPart {
 
 	/** The earnings of each of these orders; an order that no payout was signed for is absent. */
 	earnedWith(orderIds: readonly string[]): EarnedByOrder[] {
-		const rows = this.rows<{ orderId: string; partnerId: string; asset: AssetId; amount: string }>(
-			`SELECT order_id AS orderId, partner_id AS partnerId, asset, amount FROM earnings
-			 WHERE order_id IN (SELECT value FROM json_each(?))`,
-			JSON.stringify(orderIds),
-		);
-		return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
+		type Row = { orderId: string; partnerId: string; asset: AssetId; amount: string };
+		const query = `SELECT order_id AS orderId, partner_id AS partnerId, asset, amount FROM earnings WHERE order_id ${AMONG}`;
+		return this.rows<Row>(query, JSON.stringify(orderIds)).map((row) => ({ ...row, amount: BigInt(row.amount) }));
 	}
 
 	/** The payouts that pay for any of these orders. */
 	payersOf(orderIds: readonly string[]): string[] {
-		const rows = this.rows<{ payoutId: string }>(
-			`SELECT DISTINCT payout_id AS payoutId FROM earnings_paid WHERE order_id IN (SELECT value FROM json_each(?))`,
-			JSON.stringify(orderIds),
-		);
-		return rows.map(({ payoutId }) => payoutId);
+		const query = `SELECT DISTINCT payout_id AS payoutId FROM earnings_paid WHERE order_id ${AMONG}`;
+		return this.rows<{ payoutId: string }>(query, JSON.stringify(orderIds)).map(({ payoutId }) => payoutId);
 	}
 
 	/** Only inside the journal's transaction. @throws where one of them is paid already; then nothing is written */
@@ -54,11 +50,8 @@ export class EarningsJournal extends JournalPart {
 	paidByHand(payoutId: string, orderIds: readonly string[]): void {
 		mustBeHere(this.storage.sql, orderIds.map(earnedName));
 		countEntry(this.storage.sql);
-		this.rows(
-			'INSERT OR IGNORE INTO earnings_paid SELECT value, ?2 FROM json_each(?1)',
-			JSON.stringify(orderIds),
-			payoutId,
-		);
+		const paying = 'INSERT OR IGNORE INTO earnings_paid SELECT value, ?2 FROM json_each(?1)';
+		this.rows(paying, JSON.stringify(orderIds), payoutId);
 	}
 
 	/** This payout of earnings is given up. */
@@ -72,10 +65,8 @@ export class EarningsJournal extends JournalPart {
 	 * one was set later. Who calls has checked the seal.
 	 */
 	takeAddress({ partnerId, asset, address, changedAt }: PayoutTerms): boolean {
-		const known = this.first<{ asset: string; address: string; changedAt: number }>(
-			'SELECT asset, address, changed_at AS changedAt FROM payout_addresses WHERE partner_id = ?',
-			partnerId,
-		);
+		const query = 'SELECT asset, address, changed_at AS changedAt FROM payout_addresses WHERE partner_id = ?';
+		const known = this.first<{ asset: string; address: string; changedAt: number }>(query, partnerId);
 		if (known && changedAt <= known.changedAt) return known.asset === asset && known.address === address;
 		countEntry(this.storage.sql);
 		this.rows('INSERT OR REPLACE INTO payout_addresses VALUES (?, ?, ?, ?)', partnerId, asset, address, changedAt);

@@ -104,11 +104,9 @@ export class Journal extends JournalPart {
 	}
 
 	signatureOf(payoutId: string): Signature | null {
-		const row = this.first<{ [key in keyof Signature]: string }>(
-			'SELECT payout_id AS payoutId, order_id AS orderId, network, raw, tx_id AS txId FROM signatures WHERE payout_id = ?',
-			payoutId,
-		);
-		return row ? (row as Signature) : null;
+		const columns = 'payout_id AS payoutId, order_id AS orderId, network, raw, tx_id AS txId';
+		const query = `SELECT ${columns} FROM signatures WHERE payout_id = ?`;
+		return this.first<Pick<Signature, keyof Signature>>(query, payoutId) ?? null;
 	}
 
 	/** Is this transaction on record, as any version of anything? */
@@ -129,10 +127,8 @@ export class Journal extends JournalPart {
 
 	/** The transaction of the order's payout, under whatever id it was signed; null where none was. */
 	payoutOf(orderId: string): string | null {
-		const row = this.first<{ payoutId: string; txId: string }>(
-			"SELECT payout_id AS payoutId, tx_id AS txId FROM signatures WHERE order_id = ? AND kind = 'payout'",
-			orderId,
-		);
+		const query = "SELECT payout_id AS payoutId, tx_id AS txId FROM signatures WHERE order_id = ? AND kind = 'payout'";
+		const row = this.first<{ payoutId: string; txId: string }>(query, orderId);
 		return row ? (this.versions.standing(row.payoutId) ?? row).txId : null;
 	}
 
@@ -154,12 +150,9 @@ export class Journal extends JournalPart {
 	/** Deposits to this address that signed payouts and refunds pay for. */
 	claimsAt(network: NetworkName, address: string): DepositRef[] {
 		type Row = { txId: string; position: string; address: string; asset: AssetId; amount: string };
-		const rows = this.rows<Row>(
-			'SELECT tx_id AS txId, position, address, asset, amount FROM claims WHERE network = ? AND address = ?',
-			network,
-			address,
-		);
-		return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
+		const query =
+			'SELECT tx_id AS txId, position, address, asset, amount FROM claims WHERE network = ? AND address = ?';
+		return this.rows<Row>(query, network, address).map((row) => ({ ...row, amount: BigInt(row.amount) }));
 	}
 
 	/** The coins and nonces that the stored transactions spend, for one signature. */

@@ -34,17 +34,11 @@ const ADDRESSES = 'order_id = ?';
 const list = (names: object) => Object.entries(names) as [Table, string][];
 
 /** The ids of its payouts, refunds and moves, as a JSON array. */
-const idsOf = (sql: SqlStorage, orderId: string): string =>
-	JSON.stringify(
-		sql
-			.exec<{ id: string }>(
-				`SELECT payout_id AS id FROM signatures WHERE order_id = ?1
-				 UNION SELECT id FROM movements JOIN address_orders USING (network, address) WHERE address_orders.order_id = ?1`,
-				orderId,
-			)
-			.toArray()
-			.map(({ id }) => id),
-	);
+function idsOf(sql: SqlStorage, orderId: string): string {
+	const query = `SELECT payout_id AS id FROM signatures WHERE order_id = ?1
+		UNION SELECT id FROM movements JOIN address_orders USING (network, address) WHERE address_orders.order_id = ?1`;
+	return JSON.stringify([...sql.exec<{ id: string }>(query, orderId)].map(({ id }) => id));
+}
 
 export function entriesOf(sql: SqlStorage, orderId: string): OrderEntries {
 	const ids = idsOf(sql, orderId);

@@ -42,10 +42,8 @@ export function take(
 	spends: readonly Reservation[],
 ): void {
 	const texts = spends.map(encodeReservation);
-	mustBeHere(
-		sql,
-		texts.flatMap((spend) => spendName(network, spend) ?? []),
-	);
+	const names = texts.flatMap((spend) => spendName(network, spend) ?? []);
+	mustBeHere(sql, names);
 	for (const spend of texts) sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
 }
 
@@ -58,11 +56,8 @@ export function takeIfFree(sql: SqlStorage, network: NetworkName, spent: readonl
 /** The same for a later version of a payment, which may spend what its earlier versions spent. */
 export function takeMore(sql: SqlStorage, taking: Parameters<typeof take>[1], spends: readonly Reservation[]): void {
 	const own = new Set(takenBy(sql, taking.payoutId).map(encodeReservation));
-	take(
-		sql,
-		taking,
-		spends.filter((spend) => !own.has(encodeReservation(spend))),
-	);
+	const others = spends.filter((spend) => !own.has(encodeReservation(spend)));
+	take(sql, taking, others);
 }
 
 /** Does `next` spend all that `previous` spent, so that at most one of the two can confirm? */
@@ -80,11 +75,9 @@ export const takenBy = (sql: SqlStorage, payoutId: string): Reservation[] =>
 
 /** Makes what the payment spent beyond `kept` available again. */
 export function freeAllBut(sql: SqlStorage, payoutId: string, kept: readonly Reservation[]): void {
-	sql.exec(
-		'DELETE FROM spends WHERE payout_id = ?1 AND NOT EXISTS (SELECT 1 FROM json_each(?2) WHERE value = spend)',
-		payoutId,
-		JSON.stringify(kept.map(encodeReservation)),
-	);
+	const freeing =
+		'DELETE FROM spends WHERE payout_id = ?1 AND NOT EXISTS (SELECT 1 FROM json_each(?2) WHERE value = spend)';
+	sql.exec(freeing, payoutId, JSON.stringify(kept.map(encodeReservation)));
 }
 
 /** A condition in SQL for what a signature may still read (`Spends`), whatever else goes to a volume. */
@@ -121,14 +114,9 @@ export class Spends implements Spent {
 
 	has(reservation: Reservation): boolean {
 		const { network, now } = this.#query;
-		const found = this.#read(
-			`SELECT spend FROM spends WHERE network = ? AND spend = ?
-			 AND (at > ? OR EXISTS (SELECT 1 FROM versions WHERE versions.payout_id = spends.payout_id AND version > 0))`,
-			network,
-			encodeReservation(reservation),
-			now - COIN_MILLISECONDS,
-		);
-		return found.length > 0;
+		const query = `SELECT spend FROM spends WHERE network = ? AND spend = ?
+			AND (at > ? OR EXISTS (SELECT 1 FROM versions WHERE versions.payout_id = spends.payout_id AND version > 0))`;
+		return this.#read(query, network, encodeReservation(reservation), now - COIN_MILLISECONDS).length > 0;
 	}
 
 	*[Symbol.iterator](): Generator<Reservation, undefined> {
@@ -145,22 +133,16 @@ export class Spends implements Spent {
 
 	/** Or none. `owner`: an address in lower case; empty for the hot wallet, `until` for its open payouts. */
 	highestNonce(owner: string): Reservation[] {
-		return this.#read(
-			`SELECT spend FROM spends WHERE network = ? AND ${OWNER} = ? AND ${IS_NONCE} ORDER BY ${NONCE} DESC LIMIT 1`,
-			this.#query.network,
-			owner.toLowerCase(),
-		);
+		const query = `SELECT spend FROM spends WHERE network = ? AND ${OWNER} = ? AND ${IS_NONCE} ORDER BY ${NONCE} DESC LIMIT 1`;
+		return this.#read(query, this.#query.network, owner.toLowerCase());
 	}
 
 	/** By nonce, not by row: each fee bump has a row of its own. */
 	#openPayouts(): Reservation[] {
 		const [newest] = this.highestNonce('until');
 		if (newest?.kind !== 'until nonce') return [];
-		return this.#read(
-			`SELECT spend FROM spends WHERE network = ? AND ${OWNER} = 'until' AND ${IS_NONCE} AND ${NONCE} > ? ORDER BY ${NONCE} DESC`,
-			this.#query.network,
-			newest.nonce - MAX_OPEN,
-		);
+		const query = `SELECT spend FROM spends WHERE network = ? AND ${OWNER} = 'until' AND ${IS_NONCE} AND ${NONCE} > ? ORDER BY ${NONCE} DESC`;
+		return this.#read(query, this.#query.network, newest.nonce - MAX_OPEN);
 	}
 
 	#read(query: string, ...values: (string | number)[]): Reservation[] {

@@ -31,6 +31,8 @@ export interface Movement {
 	readonly at: number;
 }
 
+type Place = Pick<Movement, 'network' | 'address' | 'asset'>;
+
 interface Failure {
 	readonly txId: string;
 	/** When it was signed. */
@@ -58,44 +60,30 @@ export class SweepJournal extends JournalPart {
 	/** The newest of its kind for this asset at the address. */
 	newest(network: NetworkName, address: string, asset: Movement['asset'], kind: Movement['kind']): Movement | null {
 		const where = 'network = ? AND address = ? AND kind = ? AND asset = ?';
-		return this.#first(
-			`SELECT ${COLUMNS} FROM movements WHERE ${where} ORDER BY at DESC, id LIMIT 1`,
-			network,
-			address,
-			kind,
-			asset,
-		);
+		const query = `SELECT ${COLUMNS} FROM movements WHERE ${where} ORDER BY at DESC, id LIMIT 1`;
+		return this.#first(query, network, address, kind, asset);
 	}
 
 	/** Every sweep of the address, return of a token from it and gas to it that was ever signed, each version of it. */
 	sweepsAt(network: NetworkName, address: string): SweepRef[] {
-		const rows = this.rows<Row>(
-			`SELECT kind, movements.asset AS asset, movements.amount AS amount, coalesce(versions.tx_id, movements.tx_id) AS txId
-			 FROM movements LEFT JOIN versions ON versions.payout_id = movements.id
-			 WHERE movements.network = ? AND address = ? AND kind IN ('sweep', 'gas', 'token')`,
-			network,
-			address,
-		);
-		return rows.map(movementOf).map(({ kind, txId, asset, amount }) => {
+		const query = `SELECT kind, movements.asset AS asset, movements.amount AS amount, coalesce(versions.tx_id, movements.tx_id) AS txId
+			FROM movements LEFT JOIN versions ON versions.payout_id = movements.id
+			WHERE movements.network = ? AND address = ? AND kind IN ('sweep', 'gas', 'token')`;
+		return this.rows<Row>(query, network, address).map((row) => {
+			const { kind, txId, asset, amount } = movementOf(row);
 			return { kind: kind === 'gas' ? kind : 'sweep', txId, address, asset, amount };
 		});
 	}
 
 	/** The returns that were ever signed of this asset's strays at the address: base units, and how often. */
-	returnedAt({ network, address, asset }: Pick<Movement, 'network' | 'address' | 'asset'>): {
-		readonly amount: bigint;
-		readonly times: number;
-	} {
+	returnedAt({ network, address, asset }: Place): { readonly amount: bigint; readonly times: number } {
 		const where = "network = ? AND address = ? AND kind = 'stray' AND asset = ?";
 		const rows = this.rows<{ amount: string }>(`SELECT amount FROM movements WHERE ${where}`, network, address, asset);
-		return { amount: sumOf(rows.map(({ amount }) => ({ amount: BigInt(amount) }))), times: rows.length };
+		return { amount: sumOf(rows), times: rows.length };
 	}
 
 	/** How often the return of this token was signed. */
-	tokenReturnsSince(
-		{ network, address, asset }: Pick<Movement, 'network' | 'address' | 'asset'>,
-		since: number,
-	): number {
+	tokenReturnsSince({ network, address, asset }: Place, since: number): number {
 		const where = "network = ? AND address = ? AND kind = 'token' AND asset = ? AND at > ?";
 		return this.rows(`SELECT 1 FROM movements WHERE ${where}`, network, address, asset, since).length;
 	}
@@ -108,8 +96,7 @@ export class SweepJournal extends JournalPart {
 	/** All gas that was ever signed for the address, base units. */
 	gasAt(network: NetworkName, address: string): bigint {
 		const where = "network = ? AND address = ? AND kind = 'gas'";
-		const rows = this.rows<{ amount: string }>(`SELECT amount FROM movements WHERE ${where}`, network, address);
-		return sumOf(rows.map(({ amount }) => ({ amount: BigInt(amount) })));
+		return sumOf(this.rows<{ amount: string }>(`SELECT amount FROM movements WHERE ${where}`, network, address));
 	}
 
 	/** How often gas was signed for the address. */

@@ -19,10 +19,9 @@ export interface SignedPayment {
 export class Versions extends JournalPart {
 	/** Null for a payment whose fee is never bumped, or that was not signed here. */
 	paymentOf(payoutId: string): SignedPayment | null {
-		const row = this.first<{ network: NetworkName; asset: AssetId; to: string; amount: string }>(
-			'SELECT network, asset, to_address AS "to", amount FROM payments WHERE payout_id = ?',
-			payoutId,
-		);
+		type Row = { network: NetworkName; asset: AssetId; to: string; amount: string };
+		const query = 'SELECT network, asset, to_address AS "to", amount FROM payments WHERE payout_id = ?';
+		const row = this.first<Row>(query, payoutId);
 		if (!row) return null;
 		const { network, asset, to, amount } = row;
 		return { payment: { id: payoutId, asset, to, amount: BigInt(amount) }, network };
@@ -31,10 +30,8 @@ export class Versions extends JournalPart {
 	/** The newest first. `spends`: all that any version of the payment takes. */
 	of(payoutId: string): SignedTransaction[] {
 		const spends = takenBy(this.storage.sql, payoutId);
-		const rows = this.rows<{ txId: string; raw: string; fee: string }>(
-			'SELECT tx_id AS txId, raw, fee FROM versions WHERE payout_id = ? ORDER BY version DESC',
-			payoutId,
-		);
+		const query = 'SELECT tx_id AS txId, raw, fee FROM versions WHERE payout_id = ? ORDER BY version DESC';
+		const rows = this.rows<{ txId: string; raw: string; fee: string }>(query, payoutId);
 		return rows.map(({ txId, raw, fee }) => ({ txId, raw, fee: BigInt(fee), spends }));
 	}
 
@@ -47,23 +44,18 @@ export class Versions extends JournalPart {
 
 	/** When the newest was signed; 0 where there is none. */
 	newestAt(payoutId: string): number {
-		return (
-			this.first<{ at: number | null }>('SELECT max(at) AS at FROM versions WHERE payout_id = ?', payoutId)?.at ?? 0
-		);
+		const query = 'SELECT max(at) AS at FROM versions WHERE payout_id = ?';
+		return this.first<{ at: number | null }>(query, payoutId)?.at ?? 0;
 	}
 
 	/**
 	 * Payments with several versions, none of which is known to be final. In random order, so that each has its turn.
 	 */
 	undecided(network: NetworkName, count: number): string[] {
-		const rows = this.rows<{ payoutId: string }>(
-			`SELECT DISTINCT payout_id AS payoutId FROM versions JOIN payments USING (payout_id)
-			 WHERE version > 0 AND network = ?1 AND NOT EXISTS (SELECT 1 FROM decided WHERE decided.payout_id = versions.payout_id)
-			 ORDER BY random() LIMIT ?2`,
-			network,
-			count,
-		);
-		return rows.map(({ payoutId }) => payoutId);
+		const query = `SELECT DISTINCT payout_id AS payoutId FROM versions JOIN payments USING (payout_id)
+			WHERE version > 0 AND network = ?1 AND NOT EXISTS (SELECT 1 FROM decided WHERE decided.payout_id = versions.payout_id)
+			ORDER BY random() LIMIT ?2`;
+		return this.rows<{ payoutId: string }>(query, network, count).map(({ payoutId }) => payoutId);
 	}
 
 	/**

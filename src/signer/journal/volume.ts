@@ -47,14 +47,9 @@ export class JournalVolume extends DurableObject {
 	async state(): Promise<VolumeState> {
 		const { refusal, entries } = this.#journal;
 		if (refusal) throw new TypeError(refusalText(refusal));
-		const bytes = this.ctx.storage.sql.databaseSize;
-		const takes = entries.number();
-		return {
-			takes,
-			bytes,
-			isClosed: this.ctx.storage.kv.get(CLOSED) === true,
-			isRestoring: this.#restoring() !== null,
-		};
+		const { sql, kv } = this.ctx.storage;
+		const is = { isClosed: kv.get(CLOSED) === true, isRestoring: this.#restoring() !== null };
+		return { takes: entries.number(), bytes: sql.databaseSize, ...is };
 	}
 
 	/**

@@ -38,9 +38,7 @@ export async function signWithdrawal(signing: Signing, row: TransactionRow): Pro
 /**
  * Records a withdrawal that an earlier journal has signed and this one, which was restored or lost, does not know: what the
  * signer's own node shows to have gone to one of the configured addresses, in that amount. It then counts as one that was
- * signed here.
- *
- * Atomic: the last check and the record are one synchronous turn.
+ * signed here. Atomic: the last check and the record are one synchronous turn.
  */
 export async function adoptWithdrawal(
 	signing: Signing,
@@ -51,18 +49,17 @@ export async function adoptWithdrawal(
 	const { id: payoutId, kind, asset } = row;
 	const to = judgeWithdrawal(row, network, signing.withdrawalAddresses());
 	if (isRefusal(to)) return to;
-	const { address } = to;
 	if (!restored.otherRefusal()) return { kind: 'order-not-restored', orderId: payoutId };
 	const amount = BigInt(row.amount);
 	const depth = await chain.transactionDepth(txId);
-	const notForgotten = await forgottenRefusal(signing, txId, depth, { asset, to: address, amount });
+	const notForgotten = await forgottenRefusal(signing, txId, depth, { asset, to: to.address, amount });
 	if (notForgotten) return notForgotten;
 	const usd = await signing.prices.usd(asset);
 	if (isRefusal(usd)) return usd;
 	if (journal.isSigned(txId)) return { kind: 'signed-for-another', txId };
 	const cents = usdCents(usdValue(amount, asset, usd[0]));
-	const also = () => journal.days.countWithdrawn({ network, address }, day, cents);
+	const also = () => journal.days.countWithdrawn({ network, address: to.address }, day, cents);
 	const transaction = withoutBytes(txId);
-	const recorded = journal.record({ payoutId, kind, network, transaction, day, usdCents: cents, now, also });
-	return recorded ?? { raw: NO_BYTES, txId };
+	const signed = { payoutId, kind, network, transaction, day, usdCents: cents, now, also };
+	return journal.record(signed) ?? { raw: NO_BYTES, txId };
 }
