@@ -2,7 +2,7 @@
  * Says what is wrong with an input, in words for a person. zod/mini has no words of its own: who shows them loads them
  * here. They are those of zod's English, as far as our schemas can fail; its whole table is twice as long.
  */
-import { type $ZodError, type $ZodRawIssue, config } from 'zod/v4/core';
+import { type $ZodError, type $ZodIssue, type $ZodRawIssue, config } from 'zod/v4/core';
 
 /** Units of what has a length. */
 const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items', map: 'entries' };
@@ -53,16 +53,12 @@ function bounded({ origin, exact }: { origin: string; exact?: boolean }, than: s
 	return `expected ${origin} to ${unit ? 'have' : 'be'} ${exact ? 'exactly ' : than}${bound}${unit ? ` ${unit}` : ''}`;
 }
 
-interface Issue {
-	readonly path: readonly PropertyKey[];
-	readonly message: string;
-}
+type Issue = Pick<$ZodIssue, 'path' | 'message'>;
 
 /** The first of a schema's issues, in one line, after the name of the field that it is about. */
 export function firstIssue([issue]: readonly Issue[]): string {
-	const where = issue?.path.join('.') ?? '';
-	const message = issue?.message ?? 'invalid input';
-	return where ? `${where}: ${message}` : message;
+	const { path = [], message = 'invalid input' } = issue ?? {};
+	return path.length > 0 ? `${path.join('.')}: ${message}` : message;
 }
 
 /** All of them, a line each. */

@@ -100,7 +100,7 @@ export interface VolumeReport {
 }
 
 export interface JournalState {
-	/** Of a restored journal, when the one of the backup began. */
+	/** When it began; where it was restored, when the one of the backup did. */
 	readonly begunAt: number;
 	/** The bytes that it takes of its object's storage. */
 	readonly bytes: number;

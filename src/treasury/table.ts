@@ -9,16 +9,8 @@ import type { StopKind, StopReason } from './transactions/stop-reason.ts';
  * `stray`: coins of another asset or network that came to a pay-in address go back. `token`: one that is not listed goes back,
  * straight from there; of `asset`, the network's coin, it moves nothing, and costs its fee.
  */
-export type TransactionKind =
-	| 'payout'
-	| 'refund'
-	| 'earnings'
-	| 'gas'
-	| 'sweep'
-	| 'withdrawal'
-	| 'consolidation'
-	| 'stray'
-	| 'token';
+export type TransactionKind = 'payout' | 'refund' | 'earnings' | 'stray' | 'token' | 'withdrawal' | OwnKind;
+type OwnKind = 'gas' | 'sweep' | 'consolidation';
 
 export const transactions = /* @__PURE__ */ sqliteTable('transactions', () => ({
 	id: text('id').primaryKey(),

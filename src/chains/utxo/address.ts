@@ -34,9 +34,7 @@ function base58Script(text: string, params: UtxoParams): Uint8Array | null {
 	return null;
 }
 
-/**
- * Version 0 uses bech32, version 1 bech32m (BIP350). Later versions are refused: nobody knows yet who can spend them.
- */
+/** Version 0 uses bech32, version 1 bech32m (BIP350). Later versions are refused: nobody knows yet who can spend them. */
 function segwitScript(text: string, hrp: string): Uint8Array | null {
 	const v0 = attempt(() => witness(bech32, text, hrp));
 	if (v0?.version === 0 && [HASH_BYTES, SCRIPT_HASH_BYTES].includes(v0.program.length)) {

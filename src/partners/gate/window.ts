@@ -1,15 +1,11 @@
 /**
  * The sliding log of spent weight (book: contract, "Limits", "Weight"): a call is admitted when what was used in
- * the last 60 s plus its weight is within the budget. Pure but for its own memory; `now` is Unix milliseconds.
+ * the last 60 s plus its weight is within the budget. Pure but for its own memory.
  */
-
 export const WINDOW_MILLISECONDS = 60_000;
 const WINDOW_SECONDS = WINDOW_MILLISECONDS / 1000;
 
-interface Spent {
-	readonly at: number;
-	weight: number;
-}
+type Spent = { readonly at: number; weight: number };
 
 export class SlidingWindow {
 	/** Oldest first; calls of one millisecond share an entry, so there are at most 60 000. */
@@ -53,9 +49,8 @@ export class SlidingWindow {
 	}
 
 	#forget(now: number): void {
-		for (;;) {
-			const oldest = this.#log[this.#start];
-			if (!oldest || oldest.at > now - WINDOW_MILLISECONDS) break;
+		const until = now - WINDOW_MILLISECONDS;
+		for (let oldest = this.#log[this.#start]; oldest && oldest.at <= until; oldest = this.#log[this.#start]) {
 			this.#used -= oldest.weight;
 			this.#start++;
 		}

@@ -6,7 +6,7 @@
 import { type SealClaim, type SealKeys, seal, sealHolds } from '../../crypto/seals.ts';
 import type { ChallengeRow, InvitationRow, PasskeyRow, SessionRow } from './table.ts';
 
-/** What is sealed of each kind, in this order. */
+/** The sealed fields of each kind, in this order. */
 const FACTS = {
 	invitation: ['hash', 'partnerId', 'recovers', 'createdAt', 'expiresAt', 'member', 'role'],
 	challenge: ['hash', 'purpose', 'boundTo', 'expiresAt'],

@@ -69,7 +69,7 @@ export const returnBelowFloor = (
 		const isOpen = and(eq(orders.id, order.id), inArray(orders.status, ['PENDING', 'EMERGENCY']));
 		const shown = { ...figuresOf(forbidden), updatedAt: means.now };
 		const facts = { floor: order.minToAmount ?? '', toAmount: forbidden.toAmount };
-		await refund(db, each, means, facts, [db.update(orders).set(shown).where(isOpen)]);
+		await refund(db, each, means, { facts, also: [db.update(orders).set(shown).where(isOpen)] });
 	});
 };
 
@@ -84,19 +84,18 @@ async function eachByItself(all: readonly Loaded[], send: (one: Loaded) => Promi
 	}
 }
 
-/** `more`: for the log; `also`: written with the refund. */
+/** `facts`: for the log; `also`: written with the refund. */
 async function refund(
 	db: DrizzleD1Database,
 	{ order, rows, screened }: Loaded,
 	means: Means,
-	more: Readonly<Record<string, string>> = {},
-	also: readonly Statement[] = [],
+	{ facts = {}, also = [] }: { facts?: Readonly<Record<string, string>>; also?: readonly Statement[] } = {},
 ) {
 	const unanswered = unansweredOf(subjectsOfRefund(order, rows), screened, means.now);
 	means.screener?.ask(db, askingsOf({ order, screened }, unanswered));
 	const result = await planRefund(db, order, means, also);
 	if (isPlannedRefund(result))
-		log('returned_by_itself', { orderId: order.id, payoutId: result.payoutId, amount: result.amount, ...more });
+		log('returned_by_itself', { orderId: order.id, payoutId: result.payoutId, amount: result.amount, ...facts });
 	return result;
 }
 

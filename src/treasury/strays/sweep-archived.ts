@@ -25,13 +25,9 @@ const SOON_MILLISECONDS = MINUTE_MILLISECONDS;
 /** One that fails is logged, and judged again at the next upkeep. */
 export async function sweepArchived(env: ArchiveEnv, planning: Planning): Promise<void> {
 	const { db, network, now } = planning;
-	const due = await db
-		.select()
-		.from(overflows)
-		// Literal, for the partial index.
-		.where(sql`${overflows.network} = ${network} and due_at is not null and ${overflows.dueAt} <= ${now}`)
-		.orderBy(overflows.dueAt)
-		.limit(AT_ONCE);
+	// Literal, for the partial index.
+	const isDue = sql`${overflows.network} = ${network} and due_at is not null and ${overflows.dueAt} <= ${now}`;
+	const due = await db.select().from(overflows).where(isDue).orderBy(overflows.dueAt).limit(AT_ONCE);
 	for (const row of due) {
 		try {
 			const written = await judge(env, planning, row);

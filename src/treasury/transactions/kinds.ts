@@ -50,7 +50,7 @@ export const KINDS: Readonly<Record<TransactionKind, KindRules>> = {
 	stray: OWED,
 	gas: { ...OWED, isOwed: false, isInternal: true, abandonedWhen: 'expired' },
 	sweep: SWEEP,
-	// Of ours it moves nothing but its fee.
+	// It moves nothing of ours but its fee.
 	token: SWEEP,
 	// It pays the lowest fee on purpose, so it may take days. A reorganisation may remove an output that it joins.
 	consolidation: { ...SWEEP, isUrgent: false, abandonedWhen: 'taken', hasOwnNonce: false },

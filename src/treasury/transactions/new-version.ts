@@ -29,10 +29,8 @@ export async function newVersions(
 ): Promise<TransactionRow[]> {
 	const asked = rows.slice(0, PER_REQUEST);
 	if (asked.length === 0) return [];
-	const outcomes = await signer.bump(
-		network,
-		asked.map((row) => ({ payoutId: row.id, txId: newestOf(row).txId })),
-	);
+	const stuck = asked.map((row) => ({ payoutId: row.id, txId: newestOf(row).txId }));
+	const outcomes = await signer.bump(network, stuck);
 	const replaced: TransactionRow[] = [];
 	for (const outcome of outcomes) {
 		const row = asked.find(({ id }) => id === outcome.payoutId);
@@ -48,10 +46,9 @@ export async function newVersions(
 		const reason: StopReason = { kind: 'fee-not-bumped', facts: { refusal: outcome.refused } };
 		metric('refusal', { kind: outcome.refused.kind, network }, { count: 1 });
 		log('version_not_signed', { payoutId: id, orderId, reason: stopText(reason) });
-		const waits = waitingColumns(row, reason, now);
 		// One that was never sent has its next attempt already, soon at first (`put-off.ts`).
 		const next = state === 'sent' ? { nextAttemptAt: now + REFUSED_MILLISECONDS } : {};
-		await runBatch(db, [change(db, row, { ...next, ...waits })]);
+		await runBatch(db, [change(db, row, { ...next, ...waitingColumns(row, reason, now) })]);
 	}
 	return replaced;
 }
