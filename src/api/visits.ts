@@ -3,12 +3,12 @@
  * pass as their weight in a minute allows.
  */
 import { count, eq } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { auditLog } from '../audit/table.ts';
 import type { Refusal } from '../http/refusals.ts';
 import { orders } from '../orders/table.ts';
 import { visitors } from '../partners/table.ts';
 import { CHANGES_PER_VISIT, ORDERS_PER_VISIT } from '../partners/visitors.ts';
+import type { Db } from '../platform/d1/database.ts';
 import { DAY_SECONDS } from '../platform/time.ts';
 import type { DeclaredEndpoint } from '../ports/endpoint-docs.ts';
 
@@ -17,7 +17,7 @@ const AUDITED = ['/api/v1/keys', '/api/v1/keys/rotate', '/api/v1/webhooks', '/ap
 
 /** Why this partner may not call it any more; null for one that is no visitor. */
 export async function visitUsedUp(
-	db: DrizzleD1Database,
+	db: Db,
 	{ method, path }: Pick<DeclaredEndpoint, 'method' | 'path'>,
 	partnerId: string,
 ): Promise<Refusal | null> {

@@ -6,7 +6,6 @@
  * before stays in force.
  */
 import { eq, inArray, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { isAssetId } from '../catalog/assets.ts';
 import { isNetworkName } from '../catalog/networks.ts';
 import { leanBounds, networkSettings, pairSettings, type Settings } from '../catalog/settings.ts';
@@ -15,7 +14,7 @@ import { incidentNow } from '../incidents/store.ts';
 import { tellGate } from '../partners/changes.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
 import type { Statement } from '../platform/d1/batches.ts';
-import { databaseOf } from '../platform/d1/database.ts';
+import { type Db, databaseOf } from '../platform/d1/database.ts';
 import { inJson } from '../platform/d1/lists.ts';
 import { log } from '../platform/log.ts';
 import type { KeptDecisions } from './kept.ts';
@@ -59,10 +58,7 @@ const detailOf = (fields: Fields): string =>
 type PartnerFields = Pick<PartnerRow, 'enabled' | 'requireTimestamp'>;
 
 /** Those about whom something strict was decided. One that D1 has forgotten is not among them. */
-async function partnersAmong(
-	db: DrizzleD1Database,
-	decided: readonly Decided[],
-): Promise<ReadonlyMap<string, PartnerFields>> {
+async function partnersAmong(db: Db, decided: readonly Decided[]): Promise<ReadonlyMap<string, PartnerFields>> {
 	const strict = decided.filter(
 		({ table, fields }) => table === 'partner' && (fields['enabled'] === false || fields['requireTimestamp'] === true),
 	);
@@ -95,7 +91,7 @@ function foundIn(
 }
 
 /** The row with the decided values of these fields; the others stay as they are in D1. */
-function rowOf(db: DrizzleD1Database, { table, name, fields }: Decided, settings: Settings, now: number): Statement {
+function rowOf(db: Db, { table, name, fields }: Decided, settings: Settings, now: number): Statement {
 	if (table === 'site') return db.update(site).set(fields);
 	if (table === 'partner')
 		return db

@@ -1,7 +1,6 @@
 /** Writes and reads incidents. Noting one never throws: what went wrong has gone wrong already. */
 import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { databaseOf } from '../platform/d1/database.ts';
+import { type Db, databaseOf } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
 import { INCIDENTS, type IncidentName, isIncidentName } from './kinds.ts';
 import { type IncidentRow, incidents } from './table.ts';
@@ -30,7 +29,7 @@ export async function noteIncident(
 }
 
 /** As `noteIncident`, each time. @throws what D1 throws */
-export async function writeIncident(db: DrizzleD1Database, incident: NewIncident, now: number): Promise<void> {
+export async function writeIncident(db: Db, incident: NewIncident, now: number): Promise<void> {
 	await incidentNow(db, incident, now);
 }
 
@@ -41,7 +40,7 @@ interface NewIncident {
 }
 
 /** The same as a statement of a batch. */
-export function incidentNow(db: DrizzleD1Database, { kind, subject, detail }: NewIncident, now: number) {
+export function incidentNow(db: Db, { kind, subject, detail }: NewIncident, now: number) {
 	const cut = detail.slice(0, MAX_DETAIL);
 	return db
 		.insert(incidents)
@@ -53,12 +52,7 @@ export function incidentNow(db: DrizzleD1Database, { kind, subject, detail }: Ne
  * The same as a statement of a batch, written only where `condition` holds: before a compare-and-set on that condition, so
  * that the incident is written exactly when the change is made.
  */
-export const incidentIf = (
-	db: DrizzleD1Database,
-	{ kind, subject, detail }: NewIncident,
-	now: number,
-	condition: SQL,
-) =>
+export const incidentIf = (db: Db, { kind, subject, detail }: NewIncident, now: number, condition: SQL) =>
 	db
 		.insert(incidents)
 		.select(sql`select ${kind}, ${subject}, ${detail.slice(0, MAX_DETAIL)}, 1, ${now}, ${now} where ${condition}`)
@@ -70,13 +64,13 @@ const oneMore = (detail: string, now: number) => ({
 });
 
 /** Those that are not over, the oldest first. */
-export async function openIncidents(db: DrizzleD1Database, now: number): Promise<IncidentRow[]> {
+export async function openIncidents(db: Db, now: number): Promise<IncidentRow[]> {
 	const rows = await db.select().from(incidents).orderBy(incidents.firstAt);
 	return rows.filter((row) => !isOver(row, now));
 }
 
 /** Deletes those that are over by themselves; what a person has to clear stays. */
-export async function pruneIncidents(db: DrizzleD1Database, now: number): Promise<void> {
+export async function pruneIncidents(db: Db, now: number): Promise<void> {
 	for (const [kind, { lastsMilliseconds }] of Object.entries(INCIDENTS)) {
 		if (lastsMilliseconds === null) continue;
 		await db.delete(incidents).where(and(eq(incidents.kind, kind), lt(incidents.lastAt, now - lastsMilliseconds)));
@@ -84,7 +78,7 @@ export async function pruneIncidents(db: DrizzleD1Database, now: number): Promis
 }
 
 /** Deletes the incidents of a kind, or one of them. */
-export const clearIncidents = (db: DrizzleD1Database, kind: string, subject?: string) =>
+export const clearIncidents = (db: Db, kind: string, subject?: string) =>
 	db
 		.delete(incidents)
 		.where(and(eq(incidents.kind, kind), subject === undefined ? undefined : eq(incidents.subject, subject)))

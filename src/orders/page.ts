@@ -1,7 +1,7 @@
 /** Pages of a partner's orders, newest first; of one moment by id. Each reads as many rows as it shows, by an index. */
 import { and, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { newestMove, reachOf } from '../archive/reach.ts';
+import type { Db } from '../platform/d1/database.ts';
 import { isIn } from '../platform/d1/lists.ts';
 import type { OrderStatus } from './status.ts';
 import { type OrderRow, orders } from './table.ts';
@@ -29,7 +29,7 @@ interface Page {
 }
 
 export async function ordersPage(
-	db: DrizzleD1Database,
+	db: Db,
 	{ partnerId, status, externalId, ids, since, until, after, limit }: PageOfOrders,
 ): Promise<Page> {
 	const [rows, moves] = await db.batch([

@@ -1,6 +1,6 @@
 /** The counters of days that are long over. */
 import { lt } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Db } from '../platform/d1/database.ts';
 import { DAY_MILLISECONDS, MINUTE_MILLISECONDS, utcDay } from '../platform/time.ts';
 import { dailyVolume, unpaidVolume } from './table.ts';
 
@@ -9,7 +9,7 @@ const KEPT_MILLISECONDS = 60 * DAY_MILLISECONDS;
 /** The counters are few, and need no look each minute: only in the first minutes of a UTC day. */
 const LOOK_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 
-export async function pruneVolumes(db: DrizzleD1Database, now: number): Promise<void> {
+export async function pruneVolumes(db: Db, now: number): Promise<void> {
 	if (now % DAY_MILLISECONDS > LOOK_MILLISECONDS) return;
 	const day = utcDay(now - KEPT_MILLISECONDS);
 	await db.batch([

@@ -4,13 +4,13 @@
  * The signer judges it as any other refund, so never both a payout and a refund are signed.
  */
 import { and, eq, isNotNull, isNull, not, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Db } from '../platform/d1/database.ts';
 import { NO_REFUND_ASKED } from './refund-answer.ts';
 import { type OrderRow, orders, type RefundAsker } from './table.ts';
 
 /** False where the order moved, or a payout was signed, since it was read. One statement, so no race. */
 export async function askRefund(
-	db: DrizzleD1Database,
+	db: Db,
 	{ id, sequence }: Pick<OrderRow, 'id' | 'sequence'>,
 	by: RefundAsker,
 	now: number,
@@ -28,7 +28,7 @@ export async function askRefund(
 }
 
 /** For the batch that plans the refund. */
-export const endRefundRequest = (db: DrizzleD1Database, id: string, now: number) =>
+export const endRefundRequest = (db: Db, id: string, now: number) =>
 	db
 		.update(orders)
 		.set({ ...NO_REFUND_ASKED, updatedAt: now })

@@ -1,17 +1,17 @@
 /** Orders in D1, through Drizzle: the reads of the endpoints, and the one batch that makes an order. */
 import { and, eq, isNull, not, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { QueryBuilder } from 'drizzle-orm/sqlite-core';
 import { batchesWith } from '../archive/find.ts';
 import { guardKeys, idempotencyKeyOf, insertGuard, uniqueReferenceKey } from '../archive/keys.ts';
 import { type WebhookEndpointRow, webhookEndpoints } from '../partners/table.ts';
 import { builtNow, builtOnce, insertBuiltOnce, rowReader } from '../platform/d1/built.ts';
+import type { Db } from '../platform/d1/database.ts';
 import { errorText } from '../platform/d1/error-text.ts';
 import { NO_REFUND_ASKED } from './refund-answer.ts';
 import { type NewOrderRow, type OrderRow, orderChanges, orders } from './table.ts';
 
 /** With the database that it asks. */
-export type OrdersDatabase = DrizzleD1Database & { readonly $client: D1Database };
+export type OrdersDatabase = Db & { readonly $client: D1Database };
 
 /** The order as it was inserted, or why it was not; `unknown` when the answer was lost and it may be there or not. */
 export type InsertOutcome =
@@ -88,7 +88,7 @@ function outcomeOf(text: string): InsertOutcome {
 	return 'unknown';
 }
 
-export async function findOrder(db: DrizzleD1Database, id: string): Promise<OrderRow | null> {
+export async function findOrder(db: Db, id: string): Promise<OrderRow | null> {
 	return (await db.select().from(orders).where(eq(orders.id, id)))[0] ?? null;
 }
 
@@ -131,20 +131,20 @@ function namedWhere(isNamed: SQL | undefined) {
 }
 
 /** The order of this Idempotency-Key, and the batches to look for it in if it is archived. */
-export async function findByIdempotencyKey(db: DrizzleD1Database, partnerId: string, key: string) {
+export async function findByIdempotencyKey(db: Db, partnerId: string, key: string) {
 	const isIt = and(eq(orders.partnerId, partnerId), eq(orders.idempotencyKey, key));
 	return liveOrArchived(db, isIt, await idempotencyKeyOf(partnerId, key));
 }
 
 /** The same of a reference that its create asked to be unique. */
-export async function findByReference(db: DrizzleD1Database, partnerId: string, externalId: string) {
+export async function findByReference(db: Db, partnerId: string, externalId: string) {
 	// Literal, for the partial index.
 	const isUnique = sql`${orders.externalIdUnique} = 1`;
 	const isIt = and(eq(orders.partnerId, partnerId), eq(orders.externalId, externalId), isUnique);
 	return liveOrArchived(db, isIt, await uniqueReferenceKey(partnerId, externalId));
 }
 
-async function liveOrArchived(db: DrizzleD1Database, isIt: SQL | undefined, archiveKey: string) {
+async function liveOrArchived(db: Db, isIt: SQL | undefined, archiveKey: string) {
 	const [rows, archivedIn] = await db.batch([db.select().from(orders).where(isIt), batchesWith(db, archiveKey)]);
 	return { live: rows[0] ?? null, archivedIn };
 }
@@ -153,7 +153,7 @@ async function liveOrArchived(db: DrizzleD1Database, isIt: SQL | undefined, arch
  * Persists the partner's choice; false when the order is not, or no longer, EMERGENCY, or when its refund is planned
  * (book: contract, "Orders"). One statement, so no race.
  */
-export async function chooseExchange(db: DrizzleD1Database, id: string, now: number): Promise<boolean> {
+export async function chooseExchange(db: Db, id: string, now: number): Promise<boolean> {
 	// In the words of the partial index on what is planned or signed for an order.
 	const isSentBack = sql`exists (select 1 from transactions
 		where transactions.order_id = ${orders.id} and transactions.state in ('planned', 'signed'))`;

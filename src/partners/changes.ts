@@ -4,9 +4,9 @@
  * refused instead of mixed with the first, and a delayed write finds that it is too late.
  */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeAuditIf } from '../audit/log.ts';
 import type { Statement } from '../platform/d1/batches.ts';
+import type { Db } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
 import { objectNamed, type Regional } from '../platform/region.ts';
 import type { PartnerGateRpc, SwitchedCode } from '../ports/gates.ts';
@@ -27,7 +27,7 @@ export interface ChangeEntry {
  * the same batch, where the condition holds that the record is still the one of before.
  */
 export async function changePartner(
-	writer: { readonly db: DrizzleD1Database; readonly now: number; readonly actor: string },
+	writer: { readonly db: Db; readonly now: number; readonly actor: string },
 	before: PartnerRow,
 	{
 		columns,

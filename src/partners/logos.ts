@@ -1,7 +1,7 @@
 /** Partners' logos in D1: the one in use, and the last one that its partner has previewed. */
 import { base64 } from '@scure/base';
 import { and, eq, ne, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Db } from '../platform/d1/database.ts';
 import { hashOf, logoOf } from './logo.ts';
 import { partnerLogos, partners } from './table.ts';
 
@@ -15,12 +15,7 @@ export type TakenLogo = { readonly name: string } | { readonly problem: string }
  * Atomic. Payers are shown it once the partner's settings name it. The one that they name stays until then, and no third is
  * kept: an earlier preview is deleted, and so is a logo whose place another one has taken.
  */
-export async function takeLogo(
-	db: DrizzleD1Database,
-	partnerId: string,
-	file: Uint8Array,
-	now: number,
-): Promise<TakenLogo> {
+export async function takeLogo(db: Db, partnerId: string, file: Uint8Array, now: number): Promise<TakenLogo> {
 	const logo = await logoOf(file);
 	if ('problem' in logo) return logo;
 	const { name, png } = logo;
@@ -36,11 +31,7 @@ export async function takeLogo(
 }
 
 /** The logo of this name that payers are shown, or that is this partner's; null where there is none. */
-export async function findLogo(
-	db: DrizzleD1Database,
-	name: string,
-	partnerId?: string,
-): Promise<Uint8Array<ArrayBuffer> | null> {
+export async function findLogo(db: Db, name: string, partnerId?: string): Promise<Uint8Array<ArrayBuffer> | null> {
 	const mayBeSeen =
 		partnerId === undefined ? sql`${inUse} = ${partnerLogos.name}` : eq(partnerLogos.partnerId, partnerId);
 	const isShown = and(eq(partnerLogos.name, name), mayBeSeen);

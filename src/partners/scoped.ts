@@ -3,9 +3,9 @@
  * partner's gate first, where no database that is set back undoes it; its row is deleted then.
  */
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type Writer, writeAudit, writeAuditIf } from '../audit/log.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
+import type { Db } from '../platform/d1/database.ts';
 import { objectNamed } from '../platform/region.ts';
 import type { Access } from '../ports/gates.ts';
 import { newScopedApiKey } from './api-key.ts';
@@ -64,11 +64,7 @@ export async function insertScoped(
 }
 
 /** Newest first, without those that were revoked and that D1 has again. */
-export async function listScoped(
-	env: GateOwner,
-	db: DrizzleD1Database,
-	partnerId: string,
-): Promise<readonly PartnerKeyRow[]> {
+export async function listScoped(env: GateOwner, db: Db, partnerId: string): Promise<readonly PartnerKeyRow[]> {
 	const ofPartner = db.select().from(partnerKeys).where(eq(partnerKeys.partnerId, partnerId));
 	const rows = await ofPartner.orderBy(desc(partnerKeys.createdAt), sql`rowid desc`);
 	return stillOpen((asked) => objectNamed(env, env.PARTNER_GATE, partnerId).hasEnded(asked), rows, accessOfScoped);

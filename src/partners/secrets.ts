@@ -3,13 +3,12 @@
  * secret was issued, `<sealed>.<Unix milliseconds>`, and is sealed for that time: of two the later one counts, so that a
  * secret that was replaced does not come back with the row that had it (`gate/newest-secrets.ts`).
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeAudit } from '../audit/log.ts';
 import { hmacKey } from '../crypto/hmac.ts';
 import { type KeyRing, type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import { openSecret, sealSecret } from '../crypto/sealed.ts';
 import { randomToken, sha256Hex } from '../crypto/tokens.ts';
-import { databaseOf } from '../platform/d1/database.ts';
+import { type Db, databaseOf } from '../platform/d1/database.ts';
 import { objectNamed } from '../platform/region.ts';
 import { DAY_MILLISECONDS } from '../platform/time.ts';
 import type { IssuedSecrets, SealedSecrets } from '../ports/gates.ts';
@@ -85,11 +84,7 @@ export async function openScoped(keys: KeyRing, row: PartnerKeyRow): Promise<Sec
 }
 
 /** As D1 has it now, ready to verify with; null for a partner or key that is not there. `keys`: `SECRETS_KEY`. */
-export async function readApiSecret(
-	db: DrizzleD1Database,
-	keys: KeyRing,
-	{ partnerId, keyId }: NamedKey,
-): Promise<Secret | null> {
+export async function readApiSecret(db: Db, keys: KeyRing, { partnerId, keyId }: NamedKey): Promise<Secret | null> {
 	if (keyId !== null) {
 		const row = await findScoped(db, partnerId, keyId);
 		return row && openScoped(keys, row);

@@ -1,7 +1,6 @@
 /** Partners and their reference codes in D1, through Drizzle. */
 import { and, desc, eq, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { databaseOf } from '../platform/d1/database.ts';
+import { type Db, databaseOf } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
 import {
 	type PartnerKeyRow,
@@ -38,12 +37,12 @@ export async function loadGateRecord(database: D1Database, partnerId: string): P
 	return partner ? { partner, codes: new Map(codes.map((code) => [code.code, code])), keys } : null;
 }
 
-export async function findScoped(db: DrizzleD1Database, partnerId: string, id: string): Promise<PartnerKeyRow | null> {
+export async function findScoped(db: Db, partnerId: string, id: string): Promise<PartnerKeyRow | null> {
 	const isOne = and(eq(partnerKeys.partnerId, partnerId), eq(partnerKeys.id, id));
 	return (await db.select().from(partnerKeys).where(isOne))[0] ?? null;
 }
 
-export async function findPartner(db: DrizzleD1Database, id: string): Promise<PartnerRow | null> {
+export async function findPartner(db: Db, id: string): Promise<PartnerRow | null> {
 	return (await db.select().from(partners).where(eq(partners.id, id)))[0] ?? null;
 }
 
@@ -52,7 +51,7 @@ export async function findPartner(db: DrizzleD1Database, id: string): Promise<Pa
  * batch says what came of it. Repeatable, by the row's own id.
  */
 export function insertCode(
-	db: DrizzleD1Database,
+	db: Db,
 	code: Omit<ReferenceCodeRow, 'enabled'>,
 ): Promise<ReferenceCodeRow | 'code taken' | 'limit'> {
 	const { id, partnerId, label, afftaxBps, createdAt } = code;
@@ -76,7 +75,7 @@ export function insertCode(
 }
 
 /** Enabled and disabled, newest first. */
-export function newestCodes(db: DrizzleD1Database, partnerId: string): Promise<ReferenceCodeRow[]> {
+export function newestCodes(db: Db, partnerId: string): Promise<ReferenceCodeRow[]> {
 	return db
 		.select()
 		.from(referenceCodes)
@@ -87,7 +86,7 @@ export function newestCodes(db: DrizzleD1Database, partnerId: string): Promise<R
 
 /** The record as it now is; null when the partner has no such code. */
 export function setCodeEnabled(
-	db: DrizzleD1Database,
+	db: Db,
 	partnerId: string,
 	code: string,
 	enabled: boolean,

@@ -3,9 +3,9 @@
  * cabinet know one of them by no id: the first, which is the oldest.
  */
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type Writer as AuditWriter, writeAuditIf } from '../audit/log.ts';
 import type { SealKeys } from '../crypto/seals.ts';
+import type { Db } from '../platform/d1/database.ts';
 import { type EndpointTerms, sealEndpoint } from './endpoint-seal.ts';
 import { visitors, type WebhookEndpointRow, webhookEndpoints } from './table.ts';
 
@@ -46,7 +46,7 @@ const isOne = ({ partnerId, id }: Pick<WebhookEndpointRow, 'partnerId' | 'id'>):
 	and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.partnerId, partnerId), isNull(webhookEndpoints.orderId));
 
 /** Those of one partner, oldest first, without the callbacks of orders. */
-export const endpointsOf = (db: DrizzleD1Database, partnerId: string) =>
+export const endpointsOf = (db: Db, partnerId: string) =>
 	db
 		.select()
 		.from(webhookEndpoints)
@@ -54,7 +54,7 @@ export const endpointsOf = (db: DrizzleD1Database, partnerId: string) =>
 		.orderBy(asc(webhookEndpoints.createdAt), asc(webhookEndpoints.id))
 		.limit(MAX_ENDPOINTS);
 
-export async function firstEndpoint(db: DrizzleD1Database, partnerId: string): Promise<WebhookEndpointRow | null> {
+export async function firstEndpoint(db: Db, partnerId: string): Promise<WebhookEndpointRow | null> {
 	return (await endpointsOf(db, partnerId))[0] ?? null;
 }
 

@@ -1,5 +1,5 @@
 /** Reads what D1 says of transactions that are to be signed, of all kinds. None of it is believed before it is judged. */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Db } from '../platform/d1/database.ts';
 import type { TransactionRow } from '../treasury/table.ts';
 import { type EarningsClaim, loadEarnings } from './earnings/claim.ts';
 import { loadPayouts } from './payouts/claim.ts';
@@ -25,7 +25,7 @@ export const NO_CLAIMS: Claims = {
 	withdrawals: [],
 };
 
-export async function loadClaims(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<Claims> {
+export async function loadClaims(db: Db, payoutIds: readonly string[]): Promise<Claims> {
 	const [payouts, earnings, own, strays, tokens] = await Promise.all([
 		loadPayouts(db, payoutIds),
 		loadEarnings(db, payoutIds),

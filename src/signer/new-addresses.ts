@@ -5,12 +5,12 @@
  * that the journal itself has derived. A gap costs nothing.
  */
 import { sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
 import type { Look } from '../chains/port.ts';
 import { ConfigurationError, type KeyRing } from '../crypto/key-ring.ts';
 import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.ts';
 import { orders } from '../orders/table.ts';
+import type { Db } from '../platform/d1/database.ts';
 import { isIn } from '../platform/d1/lists.ts';
 import { log } from '../platform/log.ts';
 import { gapOf } from '../treasury/addresses/counter-gap.ts';
@@ -26,7 +26,7 @@ const MAX_GAPS = 1_000;
 const MAX_ORDERS = 5_000;
 
 export interface AddressMaking extends Announcing {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	readonly addresses: Addresses;
 	readonly restored: Restored;
 	/** By the signer's own node. */

@@ -5,7 +5,6 @@
  * answer names what was found and the command that books it. What a network cannot tell, only a person can.
  */
 import { sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { Look } from '../chains/port.ts';
@@ -13,6 +12,7 @@ import type { SentPayment } from '../chains/sent-payment.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { orderSealHolds } from '../orders/seal.ts';
 import { type OrderRow, orders } from '../orders/table.ts';
+import type { Db } from '../platform/d1/database.ts';
 import { inJson, isIn } from '../platform/d1/lists.ts';
 import { logError } from '../platform/log.ts';
 import type { OlderOrder, OlderPayment, Said } from '../ports/copy.ts';
@@ -23,7 +23,7 @@ import type { Restored } from './restored.ts';
 import type { ConfiguredAddresses } from './withdrawals/addresses.ts';
 
 export interface Looking {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	readonly restored: Restored;
 	readonly journal: Journal;
 	readonly sealKeys: KeyRing;

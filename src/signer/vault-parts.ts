@@ -1,13 +1,12 @@
 /** The parts of a vault that its calls share: the journal with its volumes and copy, and the wallets of each network. */
 import { DurableObject } from 'cloudflare:workers';
 import { and, eq, gt } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { Before } from '../chains/watching-port.ts';
 import { type KeyRing, keyRing } from '../crypto/key-ring.ts';
 import { orderSealHolds } from '../orders/seal.ts';
 import { orders } from '../orders/table.ts';
-import { databaseOf } from '../platform/d1/database.ts';
+import { type Db, databaseOf } from '../platform/d1/database.ts';
 import { observe } from '../platform/metrics/observe.ts';
 import { arrivalMarks } from '../treasury/ledger/table.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
@@ -86,7 +85,7 @@ export class VaultParts extends DurableObject<SignerEnv> {
 const PER_PAGE = 1_000;
 
 interface Asked {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	readonly sealKeys: () => KeyRing;
 	readonly journal: Pick<Journal, 'addresses'>;
 	readonly restored: Pick<Restored, 'state'>;

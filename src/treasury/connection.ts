@@ -1,11 +1,11 @@
 /** The means of an agent, and of every step that it takes, on its network. */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { Chain } from '../chains/port.ts';
+import type { Db } from '../platform/d1/database.ts';
 import type { Market } from '../pricing/market.ts';
 
 export interface Connection {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	readonly network: NetworkName;
 	readonly chain: Chain;
 	/** The hot wallet's. */

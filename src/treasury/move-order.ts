@@ -3,7 +3,6 @@
  * that is planned with it, and webhook events. Pure. The caller runs the batch, which is atomic.
  */
 import { and, eq, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../catalog/assets.ts';
 import { fromBaseUnits, sumOf, toBaseUnits } from '../money/units.ts';
 import { countedTogether } from '../orders/dust.ts';
@@ -13,6 +12,7 @@ import type { Settlement } from '../orders/settlement.ts';
 import { type OrderRow, orderChanges, orders } from '../orders/table.ts';
 import { orderView } from '../orders/view.ts';
 import type { Statement } from '../platform/d1/batches.ts';
+import type { Db } from '../platform/d1/database.ts';
 import { statusChangedEvent } from '../webhooks/events/order-status-changed.ts';
 import { webhookEvents } from '../webhooks/table.ts';
 
@@ -36,7 +36,7 @@ export interface Moved {
  * `newId`: a source of fresh UUIDs. No statements where nothing changes.
  * @throws Error where a step settles and no payout is planned with it
  */
-export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId: () => string): Moved {
+export function moveOrder(db: Db, move: Move, now: number, newId: () => string): Moved {
 	let after: OrderRow = { ...move.order, ...depositCopies(move), updatedAt: now };
 	const statements: Statement[] = [];
 	const eventIds: string[] = [];

@@ -8,8 +8,8 @@
  * never work. After the decision only the new ones work. If the answer is lost on the wire after the decision, the
  * operator replaces the secret: there is no overlap.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { KeyRing } from '../../crypto/key-ring.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { logError } from '../../platform/log.ts';
 import type { IssuedSecrets, RotationRequest } from '../../ports/gates.ts';
 import { changePartner, type PartnerColumns } from '../changes.ts';
@@ -36,7 +36,7 @@ interface Journal {
 }
 
 export interface RotationContext {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	readonly secretsKeys: KeyRing;
 	readonly journal: Journal;
 	readonly now: number;

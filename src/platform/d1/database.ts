@@ -1,5 +1,8 @@
 /** The Worker's database as Drizzle sees it: made once for each binding, in this one place. */
-import { drizzle } from 'drizzle-orm/d1';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+
+/** A database, or one session of it. */
+export type Db = DrizzleD1Database;
 
 type Database = ReturnType<typeof drizzle<Record<string, never>, D1Database>>;
 

@@ -3,9 +3,9 @@
  * is signed.
  */
 import { and, asc, eq, gt } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { PayoutColumns } from '../../orders/seal.ts';
 import { partners } from '../../partners/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { isIn } from '../../platform/d1/lists.ts';
 import { pick } from '../../platform/pick.ts';
 import { ORDERS_PER_PAYOUT } from '../../treasury/earnings/store.ts';
@@ -28,7 +28,7 @@ export interface EarningsClaim {
 }
 
 /** Leaves out transactions of another kind, and payouts of a partner that does not exist. */
-export async function loadEarnings(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<EarningsClaim[]> {
+export async function loadEarnings(db: Db, payoutIds: readonly string[]): Promise<EarningsClaim[]> {
 	const among = isIn(transactions.id, payoutIds);
 	const rows = await db
 		.select({
@@ -47,7 +47,7 @@ export async function loadEarnings(db: DrizzleD1Database, payoutIds: readonly st
 	return claims;
 }
 
-async function ordersOf(db: DrizzleD1Database, payoutId: string): Promise<string[]> {
+async function ordersOf(db: Db, payoutId: string): Promise<string[]> {
 	const orderIds: string[] = [];
 	const { orderId } = partnerPayoutOrders;
 	while (orderIds.length <= ORDERS_PER_PAYOUT) {

@@ -7,8 +7,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
 import { asc, gt, gte, type SQL } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { auditLog } from '../../audit/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import type { AuditProof, AuditStep, BrokenLine } from '../../ports/audit.ts';
 import { JournalPart } from './part.ts';
 
@@ -50,7 +50,7 @@ export class AuditChain extends JournalPart {
 	}
 
 	/** Where the newest line of the chain is not in D1 as it was, nothing is chained. */
-	async follow(db: DrizzleD1Database): Promise<AuditStep> {
+	async follow(db: Db): Promise<AuditStep> {
 		for (;;) {
 			if (this.#isClosed()) return 'later';
 			const head = this.#newest('accepted_at IS NULL');
@@ -63,7 +63,7 @@ export class AuditChain extends JournalPart {
 	}
 
 	/** Chains what is new too: after D1 was set back, new lines have numbers that were used. */
-	async verify(db: DrizzleD1Database): Promise<AuditProof | null> {
+	async verify(db: Db): Promise<AuditProof | null> {
 		if (this.#isClosed()) return null;
 		const broken = await this.#broken(db);
 		const { lines, since, accepted } = this.storage.sql
@@ -78,7 +78,7 @@ export class AuditChain extends JournalPart {
 	}
 
 	/** As `AuditedSigner.acceptAudit`. */
-	async accept(db: DrizzleD1Database, now: number): Promise<number> {
+	async accept(db: Db, now: number): Promise<number> {
 		const broken = await this.#broken(db);
 		if (this.#isClosed()) return 0;
 		this.storage.transactionSync(() => {
@@ -91,7 +91,7 @@ export class AuditChain extends JournalPart {
 	}
 
 	/** The broken lines that no person has accepted. Lines that come meanwhile are chained and not judged. */
-	async #broken(db: DrizzleD1Database): Promise<Broken[]> {
+	async #broken(db: Db): Promise<Broken[]> {
 		const judged = this.#newest('1')?.position ?? 0;
 		const [seen, rewritten] = [new Set<number>(), new Set<number>()];
 		for (let after: number | null = -1; after !== null; ) {
@@ -161,7 +161,7 @@ export class AuditChain extends JournalPart {
 	}
 }
 
-const pageOf = (db: DrizzleD1Database, where: SQL): Promise<Line[]> =>
+const pageOf = (db: Db, where: SQL): Promise<Line[]> =>
 	db.select().from(auditLog).where(where).orderBy(asc(auditLog.number)).limit(PAGE);
 
 /** A JSON array of all columns and the link before: no two different lines share a text. */

@@ -2,17 +2,17 @@
  * Reads what D1 says of the payouts and refunds that are to be signed. Each claim is judged before anything is signed.
  */
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NOT_RAISED } from '../../catalog/confirmations.ts';
 import { networkSettings } from '../../catalog/table.ts';
 import { deposits, orders } from '../../orders/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson, isIn } from '../../platform/d1/lists.ts';
 import { ledgerEntries } from '../../treasury/ledger/table.ts';
 import { transactions } from '../../treasury/table.ts';
 import { type Claim, isOrderPayment } from './judge.ts';
 
 /** The payouts of these orders, without their refunds. */
-export async function loadPayoutsOf(db: DrizzleD1Database, orderIds: readonly string[]): Promise<Claim[]> {
+export async function loadPayoutsOf(db: Db, orderIds: readonly string[]): Promise<Claim[]> {
 	const isPayout = and(isIn(transactions.orderId, orderIds), eq(transactions.kind, 'payout'));
 	const rows = await db.select({ id: transactions.id }).from(transactions).where(isPayout);
 	return loadPayouts(
@@ -22,7 +22,7 @@ export async function loadPayoutsOf(db: DrizzleD1Database, orderIds: readonly st
 }
 
 /** Leaves out transactions that are neither a payout nor a refund. */
-export async function loadPayouts(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<Claim[]> {
+export async function loadPayouts(db: Db, payoutIds: readonly string[]): Promise<Claim[]> {
 	const among = inJson(payoutIds);
 	const orderIds = sql`(select order_id from transactions where id in ${among})`;
 	const { orderId: ofOrder, asset: inAsset, amount, cause, account } = ledgerEntries;

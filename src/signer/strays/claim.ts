@@ -1,7 +1,7 @@
 /** Reads what D1 says of returns of strays that are to be signed, and of the orders at whose addresses strays lie. */
 import { and, eq } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type OrderRow, orders } from '../../orders/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { isIn } from '../../platform/d1/lists.ts';
 import { type StrayRow, strays } from '../../treasury/strays/table.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
@@ -19,7 +19,7 @@ const isOfIt = and(
 );
 
 /** The transactions among these that move a stray: its return, the gas for its sweep, and that sweep. */
-export async function loadStrayClaims(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<StrayClaim[]> {
+export async function loadStrayClaims(db: Db, payoutIds: readonly string[]): Promise<StrayClaim[]> {
 	const found = await db
 		.select({ row: transactions, stray: strays })
 		.from(transactions)
@@ -33,7 +33,7 @@ export async function loadStrayClaims(db: DrizzleD1Database, payoutIds: readonly
  * hundred columns.
  */
 export async function withOrders<Row extends object>(
-	db: DrizzleD1Database,
+	db: Db,
 	found: readonly Row[],
 	orderIdOf: (row: Row) => string,
 ): Promise<(Row & { readonly order: OrderRow })[]> {

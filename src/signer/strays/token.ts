@@ -4,10 +4,10 @@
  * does. The balance is the token's own word, and all of it goes.
  */
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { isListedToken, nativeAsset } from '../../catalog/assets.ts';
 import { straySealHolds } from '../../orders/seal.ts';
 import type { OrderRow } from '../../orders/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { isIn } from '../../platform/d1/lists.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Signed } from '../../ports/signer.ts';
@@ -39,7 +39,7 @@ export interface TokenClaim {
 }
 
 /** The transactions among these that send such a token back, or gas for it, as D1 has them. */
-export async function loadTokenClaims(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<TokenClaim[]> {
+export async function loadTokenClaims(db: Db, payoutIds: readonly string[]): Promise<TokenClaim[]> {
 	const found = await db
 		.select({ row: transactions, token: unlistedTokens })
 		.from(transactions)

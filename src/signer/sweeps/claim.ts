@@ -1,6 +1,6 @@
 /** Reads what D1 says of transactions of the house's own coins that are to be signed. They belong to no order. */
 import { and, inArray } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Db } from '../../platform/d1/database.ts';
 import { isIn } from '../../platform/d1/lists.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isMovementRow, type MovementRow } from './judge.ts';
@@ -14,10 +14,7 @@ export interface OwnTransactions {
 }
 
 /** Leaves out transactions of other kinds, and rows that lack their pay-in address or asset. */
-export async function loadOwnTransactions(
-	db: DrizzleD1Database,
-	payoutIds: readonly string[],
-): Promise<OwnTransactions> {
+export async function loadOwnTransactions(db: Db, payoutIds: readonly string[]): Promise<OwnTransactions> {
 	const isOwn = inArray(transactions.kind, ['gas', 'sweep', 'consolidation', 'withdrawal']);
 	const isAsked = and(isIn(transactions.id, payoutIds), isOwn);
 	const rows = await db.select().from(transactions).where(isAsked);

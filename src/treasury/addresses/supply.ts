@@ -7,13 +7,13 @@
  * step. While draws wait, the steps grow.
  */
 import { eq } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Before } from '../../chains/watching-port.ts';
 import { type KeyRing, keyRing } from '../../crypto/key-ring.ts';
 import { isOldSeal } from '../../crypto/seals.ts';
 import { noteIncident } from '../../incidents/store.ts';
 import { addressSealHolds, type SealedAddress, sealAddress } from '../../orders/seal.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { log } from '../../platform/log.ts';
 import { within } from '../../platform/within.ts';
 import type { ResealedAddresses } from '../../ports/chain-agent.ts';
@@ -158,7 +158,7 @@ const NOTHING_BEFORE: Before = { isAgain: false, from: null, addresses: [] };
  * @throws what D1 or the signer throws: a book that lacks addresses would not see what they hold
  */
 export async function beforeBook(
-	db: DrizzleD1Database,
+	db: Db,
 	signer: Pick<SignerService, 'payInAddresses' | 'hotAddress'>,
 	network: NetworkName,
 ): Promise<Before> {

@@ -5,9 +5,9 @@
  * restart or a D1 that was set back costs one slow poll at most. Of all this only the alarm is stored.
  */
 import { type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import type { NetworkMode } from '../../chains/configuration.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { Stored } from '../../platform/stored.ts';
 
 /** An alarm that is later than this was lost. */
@@ -89,14 +89,13 @@ export function slowPollAfter(startedAt: number, network: NetworkName, idleSecon
  * deposit or for more of it, or one that time, a price or an answer of screening moves on, coins or a token that are to go
  * back now?
  */
-export const isBusy = (db: DrizzleD1Database, network: NetworkName, now: number): Promise<boolean> =>
-	holds(db, open(network, now));
+export const isBusy = (db: Db, network: NetworkName, now: number): Promise<boolean> => holds(db, open(network, now));
 
 /**
  * Is anything open, or is there anything that work in the background may move? One question in place of one for each part of
  * a slow poll: twelve networks ask it each minute, beside the calls of partners.
  */
-export const hasWork = (db: DrizzleD1Database, network: NetworkName, now: number): Promise<boolean> =>
+export const hasWork = (db: Db, network: NetworkName, now: number): Promise<boolean> =>
 	holds(
 		db,
 		sql`${open(network, now)}
@@ -104,7 +103,7 @@ export const hasWork = (db: DrizzleD1Database, network: NetworkName, now: number
 			or exists (select 1 from overflows where network = ${network} and due_at is not null and due_at <= ${now})`,
 	);
 
-async function holds(db: DrizzleD1Database, condition: SQL): Promise<boolean> {
+async function holds(db: Db, condition: SQL): Promise<boolean> {
 	const { found } = await db.get<{ readonly found: number }>(sql`select ${condition} as found`);
 	return found === 1;
 }

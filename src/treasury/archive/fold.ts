@@ -4,11 +4,11 @@
  * compare-and-set. The rules are pure.
  */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { ArchivedOrder } from '../../archive/record.ts';
 import { archivedTotals } from '../../archive/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { addFacts, factsOf, type ReportFacts, type ReportKey } from '../reports/facts.ts';
 
 /** The totals that change, as they are with these orders. */
@@ -27,7 +27,7 @@ const keyText = ({ day, partnerId, referenceCode, fromAsset, toAsset }: ReportKe
 	JSON.stringify([day, partnerId, referenceCode, fromAsset, toAsset]);
 
 /** The stored totals of these orders. */
-export const loadTotals = (db: DrizzleD1Database, archived: readonly ArchivedOrder[]) => {
+export const loadTotals = (db: Db, archived: readonly ArchivedOrder[]) => {
 	const keys = [...new Set(archived.map((each) => keyText(factsOf(each))))].map((text) => JSON.parse(text));
 	const { day, partnerId, referenceCode, fromAsset, toAsset } = archivedTotals;
 	const isOne = sql`(${day}, ${partnerId}, ${referenceCode}, ${fromAsset}, ${toAsset}) in (
@@ -35,7 +35,7 @@ export const loadTotals = (db: DrizzleD1Database, archived: readonly ArchivedOrd
 	return db.select().from(archivedTotals).where(isOne);
 };
 
-export const storeTotals = (db: DrizzleD1Database, totals: readonly ReportFacts[]): Statement => {
+export const storeTotals = (db: Db, totals: readonly ReportFacts[]): Statement => {
 	const { day, partnerId, referenceCode, fromAsset, toAsset, ...values } = getTableColumns(archivedTotals);
 	return db
 		.insert(archivedTotals)

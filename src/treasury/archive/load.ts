@@ -1,8 +1,8 @@
 /** All rows of the orders that are to be archived, and a fingerprint of them. */
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { ArchivedOrder } from '../../archive/record.ts';
 import { deposits, orderChanges, orders } from '../../orders/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson, isIn } from '../../platform/d1/lists.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { partnerPayoutOrders } from '../earnings/table.ts';
@@ -49,11 +49,11 @@ export interface Loaded {
 	readonly fingerprint: string;
 }
 
-const screeningsAmong = (db: DrizzleD1Database, ids: readonly string[]) =>
+const screeningsAmong = (db: Db, ids: readonly string[]) =>
 	db.select().from(screenings).where(isIn(screenings.orderId, ids));
 
 /** All rows of these orders, at most so many of a kind. */
-function rowsOf(db: DrizzleD1Database, ids: readonly string[], most: number) {
+function rowsOf(db: Db, ids: readonly string[], most: number) {
 	const ofOrder = (column: SQLWrapper) => isIn(column, ids);
 	const { orderId, sequence } = orderChanges;
 	const sent = (which: SQL) =>
@@ -102,7 +102,7 @@ function rowsOf(db: DrizzleD1Database, ids: readonly string[], most: number) {
 const ALL = -1;
 
 /** Read in one transaction of D1. In the order of the ids. */
-export async function loadWhole(db: DrizzleD1Database, ids: readonly string[], before: number): Promise<Loaded> {
+export async function loadWhole(db: Db, ids: readonly string[], before: number): Promise<Loaded> {
 	const [[read], ...rows] = await db.batch([
 		db.select({ fingerprint: fingerprint(ids, before) }).from(sql`(select 1)`),
 		...rowsOf(db, ids, ALL),
@@ -110,10 +110,10 @@ export async function loadWhole(db: DrizzleD1Database, ids: readonly string[], b
 	return { orders: gathered(ids, rows), fingerprint: read?.fingerprint ?? '' };
 }
 
-const loadRows = (db: DrizzleD1Database, id: string, most: number) => db.batch(rowsOf(db, [id], most));
+const loadRows = (db: Db, id: string, most: number) => db.batch(rowsOf(db, [id], most));
 
 /** The same of one order, at most so many rows of a kind; undefined where there is none. */
-export async function loadOne(db: DrizzleD1Database, id: string, most: number): Promise<ArchivedOrder | undefined> {
+export async function loadOne(db: Db, id: string, most: number): Promise<ArchivedOrder | undefined> {
 	return gathered([id], await loadRows(db, id, most))[0];
 }
 

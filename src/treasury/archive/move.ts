@@ -15,7 +15,6 @@
  *    next run sees what is true: the orders are there or not.
  */
 import { type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import {
 	addressKey,
 	idempotencyKeyOf,
@@ -32,6 +31,7 @@ import { orderSealHolds } from '../../orders/seal.ts';
 import { deposits, orderChanges, orders } from '../../orders/table.ts';
 import { webhookEndpoints } from '../../partners/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { isIn } from '../../platform/d1/lists.ts';
 import { log } from '../../platform/log.ts';
 import { utcDay } from '../../platform/time.ts';
@@ -43,7 +43,7 @@ import { foldedTotals, loadTotals, storeTotals } from './fold.ts';
 import { fingerprint, isDeliveryOf, isSweepOf, isVersionOf, type Loaded, loadWhole } from './load.ts';
 
 export interface Move {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	readonly bucket: R2Bucket;
 	/** Does the API Worker, which reads archived orders, find this object in the bucket that it has? */
 	readonly isFound: (object: string) => Promise<boolean>;
@@ -134,7 +134,7 @@ interface NewBatch extends StoredObject {
 
 /** Fails on the column `orders`, and with it the whole batch, where a row is not what was read. */
 function insertBatch(
-	db: DrizzleD1Database,
+	db: Db,
 	{ number, object, seal, bytes, made, now }: NewBatch,
 	{ loaded, ids, before }: { readonly loaded: Loaded; readonly ids: readonly string[]; readonly before: number },
 ): Statement {
@@ -153,7 +153,7 @@ function insertBatch(
 		});
 }
 
-const insertKeys = (db: DrizzleD1Database, number: number, keys: readonly string[]): Statement =>
+const insertKeys = (db: Db, number: number, keys: readonly string[]): Statement =>
 	db
 		.insert(archivedKeys)
 		.select(
@@ -178,7 +178,7 @@ function keysOf({ order, transactions: payments, sweeps, versions }: ArchivedOrd
 }
 
 /** In the order that the foreign keys ask for. */
-const deleteRows = (db: DrizzleD1Database, ids: readonly string[]): Statement[] => [
+const deleteRows = (db: Db, ids: readonly string[]): Statement[] => [
 	db.delete(webhookDeliveries).where(isDeliveryOf(ids)),
 	db.delete(webhookEvents).where(isIn(webhookEvents.orderId, ids)),
 	db.delete(webhookEndpoints).where(isIn(webhookEndpoints.orderId, ids)),

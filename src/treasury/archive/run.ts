@@ -1,9 +1,8 @@
 /** The archive's part of each minute: some batches of finished orders, network by network. */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { site } from '../../catalog/table.ts';
 import { type SealSource, sealKeysOf } from '../../crypto/seals.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
+import { type Db, databaseOf } from '../../platform/d1/database.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Env } from '../../ports/env.ts';
 import { type Move, moveOrders } from './move.ts';
@@ -35,7 +34,7 @@ export async function archiveOrders(
 }
 
 /** False where the network has no more now. */
-async function archiveSome(db: DrizzleD1Database, move: Omit<Move, 'cursor'>, network: NetworkName): Promise<boolean> {
+async function archiveSome(db: Db, move: Omit<Move, 'cursor'>, network: NetworkName): Promise<boolean> {
 	const { ids, cursor } = await selectOrders(db, network, {
 		before: move.before,
 		now: move.now,

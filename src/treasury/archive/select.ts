@@ -3,10 +3,10 @@
  * or owed. Everything about them is final, so nothing of the service changes them any more but the operator.
  */
 import { and, eq, gt, lt, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archiveCursors } from '../../archive/table.ts';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { orders } from '../../orders/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 
 /** Orders that one query looks at. */
@@ -50,7 +50,7 @@ export interface Selected {
 }
 
 /** Networks of which no round has ended just now. */
-export async function networksDue(db: DrizzleD1Database, now: number): Promise<NetworkName[]> {
+export async function networksDue(db: Db, now: number): Promise<NetworkName[]> {
 	const isRested = gt(archiveCursors.endedAt, now - REST_MILLISECONDS);
 	const rested = await db.select({ network: archiveCursors.network }).from(archiveCursors).where(isRested);
 	return NETWORK_NAMES.filter((name) => !rested.some(({ network }) => network === name));
@@ -58,7 +58,7 @@ export async function networksDue(db: DrizzleD1Database, now: number): Promise<N
 
 /** Up to `limit` orders of the network, from where the last call stopped. */
 export async function selectOrders(
-	db: DrizzleD1Database,
+	db: Db,
 	network: NetworkName,
 	{ before, now, limit }: { readonly before: number; readonly now: number; readonly limit: number },
 ): Promise<Selected> {
@@ -90,5 +90,5 @@ export async function selectOrders(
 	};
 }
 
-export const storeCursor = (db: DrizzleD1Database, cursor: Cursor) =>
+export const storeCursor = (db: Db, cursor: Cursor) =>
 	db.insert(archiveCursors).values(cursor).onConflictDoUpdate({ target: archiveCursors.network, set: cursor });

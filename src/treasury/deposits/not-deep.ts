@@ -4,7 +4,6 @@
  * nothing (book: networks, "Confirmations").
  */
 import { and, eq, gt, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { deepMilliseconds, hasSteps, NOT_RAISED, type Raised } from '../../catalog/confirmations.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -14,6 +13,7 @@ import { decimal, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { deposits } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
 
 interface Value {
@@ -22,14 +22,14 @@ interface Value {
 }
 
 interface Polled {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	readonly network: NetworkName;
 	readonly market: Market | null;
 	readonly now: number;
 }
 
 /** The blocks that the operator asks beyond the catalog, as they are now. */
-async function raisedOn(db: DrizzleD1Database, network: NetworkName): Promise<Raised> {
+async function raisedOn(db: Db, network: NetworkName): Promise<Raised> {
 	const { confirmations, aboveUsd, confirmationsAbove } = networkSettings;
 	const isIt = eq(networkSettings.name, network);
 	const [row] = await db.select({ confirmations, aboveUsd, confirmationsAbove }).from(networkSettings).where(isIt);
@@ -74,7 +74,7 @@ function valueUsdCents({ market, now }: Polled, { asset, amount }: Value): numbe
 }
 
 /** Deposits of this network that became final after `since`. */
-async function latelyFinal(db: DrizzleD1Database, network: NetworkName, since: number): Promise<Value[]> {
+async function latelyFinal(db: Db, network: NetworkName, since: number): Promise<Value[]> {
 	const rows = await db
 		.select(fromIndex({ asset: deposits.asset, amount: deposits.amount }))
 		.from(byIndex(deposits, 'deposits_lately_final'))

@@ -4,9 +4,9 @@
  * has not brought to the hot wallet yet is open.
  */
 import { count, eq, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import { orders } from '../../orders/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { overflows, unattributed } from '../ledger/table.ts';
 import { DUST_PER_ORDER } from './watch-list.ts';
@@ -22,7 +22,7 @@ export interface OfNoOrder {
 }
 
 /** Two statements of a batch, whose answers `sumsOfNoOrder` joins. */
-export const readOfNoOrder = (db: DrizzleD1Database) =>
+export const readOfNoOrder = (db: Db) =>
 	[
 		db.select().from(unattributed),
 		db
@@ -40,7 +40,7 @@ export const readOfNoOrder = (db: DrizzleD1Database) =>
  * Coins that lie at pay-in addresses and that no poll records: at those of archived orders, and dust beyond what is
  * recorded. By asset, with the order of the newest. A statement of a batch.
  */
-export const readLying = (db: DrizzleD1Database) => {
+export const readLying = (db: Db) => {
 	const isArchived = sql<number>`${orders.id} is null`;
 	return db
 		.select({
@@ -83,7 +83,7 @@ export function sumsOfNoOrder(listed: Listed, overflown: Overflown): OfNoOrder[]
 /** The sum that can be booked as reserve, base units; not what may still become a deposit, be undone or is to be swept. */
 export const bookableOf = ({ counted, booked }: OfNoOrder): bigint => counted - booked;
 
-export async function ofNoOrder(db: DrizzleD1Database, asset: AssetId): Promise<OfNoOrder | null> {
+export async function ofNoOrder(db: Db, asset: AssetId): Promise<OfNoOrder | null> {
 	const [listed, overflown] = await db.batch(readOfNoOrder(db));
 	return sumsOfNoOrder(listed, overflown).find((each) => each.asset === asset) ?? null;
 }
@@ -93,7 +93,7 @@ export const isBookedStill = ({ asset, booked }: OfNoOrder) =>
 	sql`coalesce((select ${unattributed.booked} from ${unattributed} where ${unattributed.asset} = ${asset}), '0') = ${booked.toString()}`;
 
 /** Marks so much more as booked where that still holds: then it answers with a row. */
-export const markBooked = (db: DrizzleD1Database, sum: OfNoOrder, amount: bigint) => {
+export const markBooked = (db: Db, sum: OfNoOrder, amount: bigint) => {
 	const booked = (sum.booked + amount).toString();
 	return db
 		.insert(unattributed)

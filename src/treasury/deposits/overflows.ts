@@ -4,10 +4,10 @@
  * look that is repeated or late counts nothing twice, and a deposit that is recorded afterwards is taken out of it again.
  */
 import { type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { type DepositRow, deposits, type OrderRow } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { inJson, isIn } from '../../platform/d1/lists.ts';
 import { overflows } from '../ledger/table.ts';
@@ -16,7 +16,7 @@ import { DUST_PER_ORDER } from './watch-list.ts';
 export type OverflowRow = typeof overflows.$inferSelect;
 
 /** Rows of these addresses. */
-export const overflowsAt = (db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) =>
+export const overflowsAt = (db: Db, network: NetworkName, addresses: readonly string[]) =>
 	db
 		.select()
 		.from(overflows)
@@ -26,7 +26,7 @@ export const overflowsAt = (db: DrizzleD1Database, network: NetworkName, address
 export const mayOverflow = ({ dustCount, watchUntil }: Pick<OrderRow, 'dustCount' | 'watchUntil'>, now: number) =>
 	dustCount >= DUST_PER_ORDER || watchUntil <= now;
 
-export const overflowsOf = (db: DrizzleD1Database, orderIds: readonly string[]) =>
+export const overflowsOf = (db: Db, orderIds: readonly string[]) =>
 	db
 		.select()
 		.from(overflows)
@@ -34,7 +34,7 @@ export const overflowsOf = (db: DrizzleD1Database, orderIds: readonly string[]) 
 			select from_network, pay_in_address from orders where id in ${inJson(orderIds)})`);
 
 /** Each order's overflow as it was written, and what is on record. Two statements of a batch. */
-export const readOverflows = (db: DrizzleD1Database, orderIds: readonly string[]) =>
+export const readOverflows = (db: Db, orderIds: readonly string[]) =>
 	[
 		overflowsOf(db, orderIds),
 		db
@@ -66,7 +66,7 @@ export function overflowNow(
 	{ came, swept, recorded }: { readonly came: bigint; readonly swept: bigint; readonly recorded: bigint },
 	before: OverflowRow | undefined,
 	now: number,
-): ((db: DrizzleD1Database) => Statement) | null {
+): ((db: Db) => Statement) | null {
 	const beyond = (amount: bigint) => (amount > recorded ? amount - recorded : 0n).toString();
 	const next = { counted: beyond(came), swept: beyond(swept) };
 	if (next.counted === (before?.counted ?? '0') && next.swept === (before?.swept ?? '0')) return null;
@@ -88,7 +88,7 @@ export const isAt = ({ network, address, asset }: OverflowPlace): SQL =>
  * Written with deposits that are recorded at last: they are taken out of their addresses' overflows, if need be too much,
  * which the next look mends and `ledger check` adds by itself meanwhile. `recorded`: those that were on no record.
  */
-export async function withoutRecorded(db: DrizzleD1Database, recorded: readonly DepositRow[]): Promise<Statement[]> {
+export async function withoutRecorded(db: Db, recorded: readonly DepositRow[]): Promise<Statement[]> {
 	if (recorded.length === 0) return [];
 	const known = await overflowsOf(db, [...new Set(recorded.map(({ orderId }) => orderId))]);
 	const byOrder = Map.groupBy(recorded, ({ orderId }) => orderId);

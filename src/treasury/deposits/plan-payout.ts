@@ -2,13 +2,13 @@
  * The payout of a settlement, for the batch that moves its order: the row, sealed with exactly the deposits that it pays
  * for, the claim on these, and what the books say of it.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { SealKeys } from '../../crypto/seals.ts';
 import { sumOf } from '../../money/units.ts';
 import { sealEarned, sealSettlement } from '../../orders/seal.ts';
 import type { Settlement } from '../../orders/settlement.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { settledEntries } from '../ledger/entries.ts';
 import { insertEntries } from '../ledger/store.ts';
 import { insertPlanned } from '../transactions/store.ts';
@@ -24,7 +24,7 @@ interface Owed {
 
 /** @throws Error where the deposits do not add up to what was settled; then nothing is planned */
 export async function planPayout(
-	db: DrizzleD1Database,
+	db: Db,
 	{ payoutId: id, order, settlement, paidFor }: Owed,
 	sealKeys: SealKeys,
 	now: number,

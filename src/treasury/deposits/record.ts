@@ -2,13 +2,13 @@
  * Asks a chain for deposits and records them. What the chain has now is compared with the recorded rows, and the
  * difference is written. So a reorganisation needs no code of its own.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { raisedBlocks } from '../../catalog/confirmations.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { isFinal } from '../../chains/finality.ts';
 import type { Chain, DepositRef, Depth, ObservedDeposit, Scan } from '../../chains/port.ts';
 import type { DepositRow } from '../../orders/table.ts';
 import { runInBatches } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { pick } from '../../platform/pick.ts';
 import type { Market } from '../../pricing/market.ts';
 import { type Judged, judgedBy, onItsWay } from './not-deep.ts';
@@ -22,7 +22,7 @@ import { DUST_PER_ORDER, refOf, watchedAddresses } from './watch-list.ts';
 const MAX_AMOUNT = 10n ** 36n;
 
 export interface Poll {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	readonly network: NetworkName;
 	readonly chain: Chain;
 	/** For a deposit's value. Null while there is none: then every deposit needs the most confirmations. */
@@ -132,7 +132,7 @@ const onceEach = (scan: Scan): Scan => ({ ...scan, deposits: distinct(scan.depos
 
 /** Leaves out new dust beyond the `DUST_PER_ORDER` that are recorded of one order. */
 async function withoutFlood(
-	db: DrizzleD1Database,
+	db: Db,
 	recorded: ReadonlyMap<string, DepositRow>,
 	rows: readonly DepositRow[],
 ): Promise<{ kept: DepositRow[]; flooded: string[] }> {

@@ -3,12 +3,12 @@
  * an index only where the query repeats them.
  */
 import { and, eq, isNotNull, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { SettledDeposit } from '../../orders/seal.ts';
 import { type DepositRow, deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { type ScreeningRow, screenings } from '../screening/table.ts';
@@ -31,7 +31,7 @@ export interface DueOrders {
  * whose deposits wait for a decision since before `undecidedBefore`.
  */
 export async function dueOrders(
-	db: DrizzleD1Database,
+	db: Db,
 	network: NetworkName,
 	now: number,
 	undecidedBefore: number | null,
@@ -90,7 +90,7 @@ export async function dueOrders(
  * A deposit waits since it became final or its transaction was given up; that of an EMERGENCY order since the choice, or
  * since it was EMERGENCY.
  */
-const undecidedOrders = (db: DrizzleD1Database, network: NetworkName, before: number) =>
+const undecidedOrders = (db: Db, network: NetworkName, before: number) =>
 	db
 		.selectDistinct(fromIndex({ id: orders.id }))
 		.from(byIndex(deposits, 'deposits_unclaimed'))
@@ -109,7 +109,7 @@ const undecidedOrders = (db: DrizzleD1Database, network: NetworkName, before: nu
  * A payout that is planned keeps its fixed rate, so only the operator takes it back. A choice of EXCHANGE, and what the
  * operator finalised, stay decided too.
  */
-const askedOrders = (db: DrizzleD1Database, network: NetworkName) =>
+const askedOrders = (db: Db, network: NetworkName) =>
 	db
 		.select(fromIndex({ id: orders.id }))
 		.from(byIndex(orders, 'orders_refund_asked'))
@@ -126,7 +126,7 @@ const askedOrders = (db: DrizzleD1Database, network: NetworkName) =>
 const DUST_LEFT_MILLISECONDS = 7 * DAY_MILLISECONDS;
 
 /** Orders that have ended and whose address is watched no more: no deposit comes with which their dust would count. */
-const ordersWithDustLeft = (db: DrizzleD1Database, network: NetworkName, until: number) =>
+const ordersWithDustLeft = (db: Db, network: NetworkName, until: number) =>
 	db
 		.selectDistinct(fromIndex({ id: orders.id }))
 		.from(byIndex(orders, 'orders_with_dust'))
@@ -149,7 +149,7 @@ export interface Loaded {
 	readonly screened: readonly ScreeningRow[];
 }
 
-export async function loadOrders(db: DrizzleD1Database, ids: readonly string[]): Promise<Loaded[]> {
+export async function loadOrders(db: Db, ids: readonly string[]): Promise<Loaded[]> {
 	const among = inJson(ids);
 	const [rows, depositRows, screeningRows] = await db.batch([
 		db.select().from(orders).where(sql`${orders.id} in ${among}`),
@@ -169,12 +169,12 @@ const isUnclaimed = (orderId: string): SQL | undefined =>
 	and(eq(deposits.orderId, orderId), eq(deposits.state, 'final'), isNull(deposits.payoutId));
 
 /** Final deposits of the order that no payout or refund pays for. */
-export const unclaimedDeposits = (db: DrizzleD1Database, orderId: string): Promise<DepositRow[]> =>
+export const unclaimedDeposits = (db: Db, orderId: string): Promise<DepositRow[]> =>
 	db.select().from(deposits).where(isUnclaimed(orderId));
 
 /** Marks exactly these deposits as paid for by the payout or refund, and none that becomes final meanwhile. */
 export function claimDeposits(
-	db: DrizzleD1Database,
+	db: Db,
 	orderId: string,
 	payoutId: string,
 	claimed: readonly SettledDeposit[],
@@ -191,19 +191,14 @@ export function claimDeposits(
  * `order refund`. It is a statement of the batch that finalises the order, so what is recorded afterwards is a later
  * deposit.
  */
-export const setDepositsAside = (db: DrizzleD1Database, orderId: string): Statement =>
+export const setDepositsAside = (db: Db, orderId: string): Statement =>
 	db.update(deposits).set({ setAside: true }).where(eq(deposits.orderId, orderId));
 
 /**
  * For a payout or refund that is given up, where `when` holds: its deposits are free for `order refund`. From now on they
  * wait for a decision.
  */
-export const freeDeposits = (
-	db: DrizzleD1Database,
-	{ id, orderId }: TransactionRow,
-	when: SQL,
-	now: number,
-): Statement[] => {
+export const freeDeposits = (db: Db, { id, orderId }: TransactionRow, when: SQL, now: number): Statement[] => {
 	const isPaidFor = and(eq(deposits.orderId, orderId ?? ''), eq(deposits.payoutId, id), when);
 	const waits = and(eq(orders.id, orderId ?? ''), eq(orders.status, 'PENDING'), when);
 	return [

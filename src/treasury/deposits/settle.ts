@@ -5,13 +5,13 @@
  * Atomic: one batch for `ORDERS_PER_BATCH` orders. If one of them was moved meanwhile, the key of the history makes the
  * whole batch fail, and its orders are written one by one. The next poll reads the one that failed again.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { advance, countedFinal, type DepositFact, emergencyWorth, type Facts } from '../../orders/lifecycle.ts';
 import { type Settlement, settle } from '../../orders/settlement.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { logError } from '../../platform/log.ts';
 import { pick } from '../../platform/pick.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
@@ -37,7 +37,7 @@ export interface Settled {
 }
 
 interface Settling {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	readonly network: NetworkName;
 	/** They seal a settlement. */
 	readonly sealKeys: KeyRing;
@@ -142,7 +142,7 @@ async function nextMove(
 
 /** The moves that were written. One that fails is logged and left to the next poll. */
 export async function writeMoves<Move extends Pick<Moved, 'statements'>>(
-	db: DrizzleD1Database,
+	db: Db,
 	moves: readonly Move[],
 ): Promise<Move[]> {
 	const real = moves.filter(({ statements }) => statements.length > 0);

@@ -1,11 +1,11 @@
 /** Deposits in D1: what is on record, and what a poll changes of it. */
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { ObservedDeposit } from '../../chains/port.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { chunks, isIn } from '../../platform/d1/lists.ts';
 import { pick } from '../../platform/pick.ts';
 
@@ -13,7 +13,7 @@ import { pick } from '../../platform/pick.ts';
 const RECHECK_LIMIT = 500;
 
 /** A final deposit never changes. */
-export const upsertDeposit = (db: DrizzleD1Database, row: DepositRow): Statement =>
+export const upsertDeposit = (db: Db, row: DepositRow): Statement =>
 	db
 		.insert(deposits)
 		.values(row)
@@ -28,7 +28,7 @@ export const upsertDeposit = (db: DrizzleD1Database, row: DepositRow): Statement
 export type Awaiting = Pick<OrderRow, 'id' | 'fromAsset' | 'dustBelow' | 'dustCount' | 'watchUntil'>;
 
 /** By pay-in address. */
-export async function ordersAt(db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) {
+export async function ordersAt(db: Db, network: NetworkName, addresses: readonly string[]) {
 	const found = new Map<string, Awaiting>();
 	for (const part of chunks(addresses)) {
 		const rows = await db
@@ -42,7 +42,7 @@ export async function ordersAt(db: DrizzleD1Database, network: NetworkName, addr
 
 /** Rows with the ids of the observed transactions. */
 export async function recordedAmong(
-	db: DrizzleD1Database,
+	db: Db,
 	network: NetworkName,
 	observed: readonly ObservedDeposit[],
 ): Promise<DepositRow[]> {
@@ -59,7 +59,7 @@ export async function recordedAmong(
 const isOpen = sql`${deposits.state} <> 'final'`;
 
 /** Seen and not final. */
-export function openDeposits(db: DrizzleD1Database, network: NetworkName): Promise<DepositRow[]> {
+export function openDeposits(db: Db, network: NetworkName): Promise<DepositRow[]> {
 	return (
 		db
 			.select(fromIndex(getTableColumns(deposits)))
@@ -72,7 +72,7 @@ export function openDeposits(db: DrizzleD1Database, network: NetworkName): Promi
 }
 
 /** Dust deposits on record, by order. */
-export async function dustCounts(db: DrizzleD1Database, orderIds: readonly string[]): Promise<Map<string, number>> {
+export async function dustCounts(db: Db, orderIds: readonly string[]): Promise<Map<string, number>> {
 	const counts = new Map<string, number>();
 	for (const part of chunks(orderIds)) {
 		const rows = await db.select({ id: orders.id, dust: orders.dustCount }).from(orders).where(isIn(orders.id, part));

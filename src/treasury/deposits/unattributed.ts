@@ -4,12 +4,12 @@
  * counted once.
  */
 import { eq, inArray, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, allAssets } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { ObservedDeposit } from '../../chains/port.ts';
 import { amountsByAsset } from '../../money/units.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { log } from '../../platform/log.ts';
 import { arrivalMarks, unattributed } from '../ledger/table.ts';
 
@@ -39,11 +39,11 @@ export interface Read extends Omit<Mark, 'writes'> {
 
 /** One agent writes the sums of a network, so it reads them again only where a write does not find what it expects. */
 export class Arrivals {
-	readonly #db: DrizzleD1Database;
+	readonly #db: Db;
 	readonly #network: NetworkName;
 	#known: Known | null = null;
 
-	constructor(db: DrizzleD1Database, network: NetworkName) {
+	constructor(db: Db, network: NetworkName) {
 		this.#db = db;
 		this.#network = network;
 	}
@@ -120,10 +120,10 @@ export const distinct = (listed: readonly ObservedDeposit[]): ObservedDeposit[] 
 	...new Map(listed.map((each) => [`${each.txId} ${each.position} ${each.address} ${each.asset}`, each])).values(),
 ];
 
-const readSums = (db: DrizzleD1Database, assets: AssetId[]) =>
+const readSums = (db: Db, assets: AssetId[]) =>
 	db.select().from(unattributed).where(inArray(unattributed.asset, assets));
 
-async function read(db: DrizzleD1Database, network: NetworkName): Promise<Known> {
+async function read(db: Db, network: NetworkName): Promise<Known> {
 	const codes = allAssets().flatMap((asset) => (asset.network === network ? asset.code : []));
 	const [[mark], rows] = await db.batch([
 		db.select().from(arrivalMarks).where(eq(arrivalMarks.network, network)),

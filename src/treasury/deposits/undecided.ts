@@ -6,12 +6,12 @@
  * to the account `unreturned`. Only an answer about the refund address, or a hold of the operator's own, keeps it longer.
  */
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { UNRETURNED } from '../../orders/lifecycle.ts';
 import type { SettledDeposit } from '../../orders/seal.ts';
 import type { Settlement } from '../../orders/settlement.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { log, logError } from '../../platform/log.ts';
 import { type Unreturned, unreturnedEntries } from '../ledger/entries.ts';
 import { insertEntries } from '../ledger/store.ts';
@@ -30,11 +30,7 @@ interface Means extends RefundMeans {
 }
 
 /** The ids of the webhook events that this made. */
-export async function returnUndecided(
-	db: DrizzleD1Database,
-	loaded: readonly Loaded[],
-	means: Means,
-): Promise<string[]> {
+export async function returnUndecided(db: Db, loaded: readonly Loaded[], means: Means): Promise<string[]> {
 	const eventIds: string[] = [];
 	await eachByItself(loaded, async (each) => void eventIds.push(...(await giveBack(db, each, means))));
 	return eventIds;
@@ -44,7 +40,7 @@ export async function returnUndecided(
  * A refund that was asked for, up to the worth that the operator lets go by itself (`site update --asked-refund-usd`).
  * Screening holds it as long as it holds any other, and what does not pay for its way back is left to the operator.
  */
-export const returnAsked = (db: DrizzleD1Database, loaded: readonly Loaded[], means: Means): Promise<void> =>
+export const returnAsked = (db: Db, loaded: readonly Loaded[], means: Means): Promise<void> =>
 	eachByItself(loaded, (each) => refund(db, each, means));
 
 /**
@@ -56,7 +52,7 @@ export const returnAsked = (db: DrizzleD1Database, loaded: readonly Loaded[], me
  * refund are one batch.
  */
 export const returnBelowFloor = (
-	db: DrizzleD1Database,
+	db: Db,
 	below: readonly { readonly loaded: Loaded; readonly forbidden: Settlement }[],
 	means: Means,
 ): Promise<void> => {
@@ -86,7 +82,7 @@ async function eachByItself(all: readonly Loaded[], send: (one: Loaded) => Promi
 
 /** `facts`: for the log; `also`: written with the refund. */
 async function refund(
-	db: DrizzleD1Database,
+	db: Db,
 	{ order, rows, screened }: Loaded,
 	means: Means,
 	{ facts = {}, also = [] }: { facts?: Readonly<Record<string, string>>; also?: readonly Statement[] } = {},
@@ -99,7 +95,7 @@ async function refund(
 	return result;
 }
 
-async function giveBack(db: DrizzleD1Database, loaded: Loaded, means: Means): Promise<string[]> {
+async function giveBack(db: Db, loaded: Loaded, means: Means): Promise<string[]> {
 	const { order, screened } = loaded;
 	const { now } = means;
 	await runBatch(db, lapseStatements(db, order, screened, now));
@@ -123,7 +119,7 @@ async function giveBack(db: DrizzleD1Database, loaded: Loaded, means: Means): Pr
 	return moved.eventIds;
 }
 
-async function hasPayout(db: DrizzleD1Database, orderId: string): Promise<boolean> {
+async function hasPayout(db: Db, orderId: string): Promise<boolean> {
 	const rows = await db
 		.select({ id: transactions.id })
 		.from(transactions)
@@ -133,12 +129,7 @@ async function hasPayout(db: DrizzleD1Database, orderId: string): Promise<boolea
 }
 
 /** Where a refund took one of them meanwhile, the status becomes null, which the column refuses: the whole batch fails. */
-const requireClaimed = (
-	db: DrizzleD1Database,
-	{ id }: OrderRow,
-	cause: Unreturned,
-	small: readonly SettledDeposit[],
-): Statement =>
+const requireClaimed = (db: Db, { id }: OrderRow, cause: Unreturned, small: readonly SettledDeposit[]): Statement =>
 	db
 		.update(orders)
 		.set({

@@ -10,10 +10,10 @@
  * This makes no payer late. An order's age is taken as of the last poll that worked, so every order whose window was
  * open then is in the first class, also after an outage. A deposit that is found later came after the window closed.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf, isNative } from '../../catalog/assets.ts';
 import type { DepositRef, WatchedAddress } from '../../chains/port.ts';
 import type { DepositRow } from '../../orders/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { storedSum } from '../../platform/d1/exact-sum.ts';
 import { log } from '../../platform/log.ts';
 import { type FeePayer, takenFrom } from '../ledger/reserve-rules.ts';
@@ -47,7 +47,7 @@ export interface Watch extends WatchQuery {
 }
 
 /** The addresses that this poll queries, each with what is on record for it. */
-export async function watchedAddresses(db: DrizzleD1Database, watch: Watch): Promise<WatchedAddress[]> {
+export async function watchedAddresses(db: Db, watch: Watch): Promise<WatchedAddress[]> {
 	const found = new Map<string, WatchedAddress>();
 	for (const which of classesOf(watch)) {
 		let last: WatchedOrder | undefined;
@@ -72,7 +72,7 @@ export async function watchedAddresses(db: DrizzleD1Database, watch: Watch): Pro
  * gets each deposit.
  */
 async function withRecord(
-	db: DrizzleD1Database,
+	db: Db,
 	{ network, poll, which, feePayer, byBalance = false }: Watch,
 	watched: readonly WatchedOrder[],
 ): Promise<Map<string, WatchedAddress>> {

@@ -1,10 +1,10 @@
 /** Which orders' addresses a poll queries, and what is on record of these orders, in D1. */
 import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { WatchedOnes } from '../../chains/port.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { chunks, inJson, isIn } from '../../platform/d1/lists.ts';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { transactions } from '../table.ts';
@@ -95,7 +95,7 @@ const ONE_AN_ADDRESS = 'sqlite_autoindex_orders_2';
 
 /** The youngest first. The plus keeps SQLite from reading the index backwards, which would read what is not due. */
 export function ordersOf(
-	db: DrizzleD1Database,
+	db: Db,
 	{ index, where, most = PER_QUERY }: WatchClass,
 	last: Pick<WatchedOrder, 'id' | 'expiresAt'> | undefined,
 ) {
@@ -109,17 +109,17 @@ export function ordersOf(
 		.limit(most);
 }
 
-export const knownDeposits = (db: DrizzleD1Database, orderIds: readonly string[], which?: SQL) => {
+export const knownDeposits = (db: Db, orderIds: readonly string[], which?: SQL) => {
 	const isKnown = and(isIn(deposits.orderId, orderIds), which, ne(deposits.state, 'gone'));
 	return db.select(getTableColumns(deposits)).from(deposits).where(isKnown);
 };
 
 /** `dust = 0` is literal, for the partial index. */
-export const knownBesidesDust = (db: DrizzleD1Database, orderIds: readonly string[]) =>
+export const knownBesidesDust = (db: Db, orderIds: readonly string[]) =>
 	knownDeposits(db, orderIds, sql`${deposits.dust} = 0`);
 
 /** Gas for and sweeps of these addresses. Literal, for the partial index. */
-export const movesAt = (db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) => {
+export const movesAt = (db: Db, network: NetworkName, addresses: readonly string[]) => {
 	const isThere = and(eq(transactions.network, network), isIn(transactions.payInAddress, addresses));
 	return db.select().from(transactions).where(and(isThere, isMove));
 };

@@ -3,8 +3,8 @@
  * a condition: of two writers at the same time, one changes nothing or fails with its whole batch.
  */
 import { and, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { type NewWebhookEventRow, webhookEvents } from '../../webhooks/table.ts';
 import { bookedAt } from '../ledger/store.ts';
 import { ledgerEntries } from '../ledger/table.ts';
@@ -14,11 +14,7 @@ import { type EarnedOrder, isEarned } from './store.ts';
 import { type PartnerPayoutRow, partnerPayoutOrders, partnerPayouts } from './table.ts';
 
 /** Fails as a whole where the partner has a planned payout, or another payout has one of the orders. */
-export const planStatements = (
-	db: DrizzleD1Database,
-	payout: PartnerPayoutRow,
-	paidFor: readonly EarnedOrder[],
-): Statement[] => [
+export const planStatements = (db: Db, payout: PartnerPayoutRow, paidFor: readonly EarnedOrder[]): Statement[] => [
 	db.insert(partnerPayouts).values(payout),
 	db
 		.insert(partnerPayoutOrders)
@@ -27,7 +23,7 @@ export const planStatements = (
 
 /** Plans the transaction by which the service pays what the same batch plans. */
 export const payStatement = (
-	db: DrizzleD1Database,
+	db: Db,
 	{ id, network, asset, address, amount, usdCents, plannedAt }: PartnerPayoutRow,
 ): Statement =>
 	insertPlanned(db, { id, kind: 'earnings', network, asset, toAddress: address, amount, usdCents }, plannedAt);
@@ -36,13 +32,13 @@ export const payStatement = (
  * Removes the transaction of a payout that the signer has given up. The same batch books it as paid by hand, or takes
  * it back. A signed transaction stays; the later statements of the batch check for that.
  */
-export const notPaidStatement = (db: DrizzleD1Database, payoutId: string): Statement =>
+export const notPaidStatement = (db: Db, payoutId: string): Statement =>
 	db
 		.delete(transactions)
 		.where(and(eq(transactions.id, payoutId), eq(transactions.kind, 'earnings'), eq(transactions.state, 'planned')));
 
 /** Gives up a planned payout. One that was signed or booked meanwhile stays as it is. */
-export function withdrawStatements(db: DrizzleD1Database, payoutId: string): Statement[] {
+export function withdrawStatements(db: Db, payoutId: string): Statement[] {
 	const isGivenUp = and(isPlanned(payoutId), isNotSigned(payoutId));
 	return [
 		notPaidStatement(db, payoutId),
@@ -62,7 +58,7 @@ export interface Booking {
 }
 
 /** The statements after the first take effect only if the payout is now booked with this `txId`. */
-export function bookStatements(db: DrizzleD1Database, { payoutId, txId, condition, event, now }: Booking): Statement[] {
+export function bookStatements(db: Db, { payoutId, txId, condition, event, now }: Booking): Statement[] {
 	const statements: Statement[] = [
 		db
 			.update(partnerPayouts)
@@ -97,7 +93,7 @@ export const isBooked = (payoutId: string, txId: string): SQL =>
 
 /** One of the two entries that close an order's earnings. Booked twice, the key of the entries makes the batch fail. */
 const closing = (
-	db: DrizzleD1Database,
+	db: Db,
 	{ payoutId, txId, now }: Pick<Booking, 'payoutId' | 'txId' | 'now'>,
 	account: 'partner' | 'partnerPaid',
 	amount: SQL,
@@ -111,11 +107,7 @@ const closing = (
 	);
 
 /** Writes `txId` to the copy that the partner reads, if that has an id already. */
-export const renameEarnings = (
-	db: DrizzleD1Database,
-	{ id }: Pick<TransactionRow, 'id'>,
-	txId: string,
-): Statement[] => {
+export const renameEarnings = (db: Db, { id }: Pick<TransactionRow, 'id'>, txId: string): Statement[] => {
 	const isOther = and(isNotNull(partnerPayouts.txId), ne(partnerPayouts.txId, txId));
 	const isOtherOfIt = and(eq(partnerPayouts.id, id), isOther);
 	return [db.update(partnerPayouts).set({ txId }).where(isOtherOfIt)];

@@ -7,9 +7,9 @@
  * id, balances the books and makes the webhook due.
  */
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { partners } from '../../partners/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { ledgerEntries } from '../ledger/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
@@ -32,7 +32,7 @@ export interface EarnedOrder extends Earned {
 export const isEarned: SQL = sql`${ledgerEntries.cause} = 'paid' and ${ledgerEntries.account} = 'partner'`;
 
 /** Orders whose earnings no payout pays for, the oldest first. */
-export async function unpaidOrders(db: DrizzleD1Database, partnerId: string): Promise<EarnedOrder[]> {
+export async function unpaidOrders(db: Db, partnerId: string): Promise<EarnedOrder[]> {
 	const rows = await db
 		.select(fromIndex({ orderId: ledgerEntries.orderId, asset: ledgerEntries.asset, amount: ledgerEntries.amount }))
 		.from(byIndex(unpaidEarnings, 'unpaid_earnings_by_partner'))
@@ -49,7 +49,7 @@ export interface PartnerPayout {
 	readonly own: TransactionRow | null;
 }
 
-export async function listPartnerPayouts(db: DrizzleD1Database, partnerId: string): Promise<PartnerPayout[]> {
+export async function listPartnerPayouts(db: Db, partnerId: string): Promise<PartnerPayout[]> {
 	const plans = await db
 		.select()
 		.from(partnerPayouts)
@@ -59,29 +59,29 @@ export async function listPartnerPayouts(db: DrizzleD1Database, partnerId: strin
 	return withOwn(db, plans);
 }
 
-export async function findPartnerPayout(db: DrizzleD1Database, id: string): Promise<PartnerPayout | null> {
+export async function findPartnerPayout(db: Db, id: string): Promise<PartnerPayout | null> {
 	return (await withOwn(db, await db.select().from(partnerPayouts).where(eq(partnerPayouts.id, id))))[0] ?? null;
 }
 
 /** The payout that waits to be paid; a partner has at most one. */
-export async function plannedPayout(db: DrizzleD1Database, partnerId: string): Promise<PartnerPayout | null> {
+export async function plannedPayout(db: Db, partnerId: string): Promise<PartnerPayout | null> {
 	const ofPartner = and(eq(partnerPayouts.partnerId, partnerId), isNull(partnerPayouts.txId));
 	return (await withOwn(db, await db.select().from(partnerPayouts).where(ofPartner)))[0] ?? null;
 }
 
-async function withOwn(db: DrizzleD1Database, plans: readonly PartnerPayoutRow[]): Promise<PartnerPayout[]> {
+async function withOwn(db: Db, plans: readonly PartnerPayoutRow[]): Promise<PartnerPayout[]> {
 	const ids = inJson(plans.map(({ id }) => id));
 	const rows = await db.select().from(transactions).where(sql`${transactions.id} in ${ids}`);
 	return plans.map((plan) => ({ plan, own: rows.find(({ id }) => id === plan.id) ?? null }));
 }
 
 /** The payout, of any partner, that was booked with the transaction. */
-export async function payoutPaidBy(db: DrizzleD1Database, txId: string): Promise<PartnerPayoutRow | null> {
+export async function payoutPaidBy(db: Db, txId: string): Promise<PartnerPayoutRow | null> {
 	return (await db.select().from(partnerPayouts).where(eq(partnerPayouts.txId, txId)).limit(1))[0] ?? null;
 }
 
 /** Orders that a payout pays for. */
-export async function paidOrderIds(db: DrizzleD1Database, payoutId: string): Promise<string[]> {
+export async function paidOrderIds(db: Db, payoutId: string): Promise<string[]> {
 	const rows = await db
 		.select({ orderId: partnerPayoutOrders.orderId })
 		.from(partnerPayoutOrders)
@@ -91,7 +91,7 @@ export async function paidOrderIds(db: DrizzleD1Database, payoutId: string): Pro
 }
 
 /** The payout and its partner, for the webhook; null where one is missing. */
-export async function payoutWithPartner(db: DrizzleD1Database, id: string) {
+export async function payoutWithPartner(db: Db, id: string) {
 	const [found] = await db
 		.select({ plan: partnerPayouts, partner: partners })
 		.from(partnerPayouts)

@@ -1,13 +1,12 @@
 /** `POST /api/v1/earnings`: what the partner has earned, is owed and was paid. */
 import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import * as z from 'zod/mini';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { decimalText, decimalTextOrNull } from '../../money/schema.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { codeTotals, partners } from '../../partners/table.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
+import { type Db, databaseOf } from '../../platform/d1/database.ts';
 import { pick } from '../../platform/pick.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
@@ -130,7 +129,7 @@ const coins = (asset: AssetId, units: bigint): string => fromBaseUnits(units, as
 /** Payouts in the answer, newest first. */
 const MAX_PAID = 100;
 
-async function earnedBy(db: DrizzleD1Database, partnerId: string) {
+async function earnedBy(db: Db, partnerId: string) {
 	const isPaid = and(eq(partnerPayouts.partnerId, partnerId), isNotNull(partnerPayouts.txId));
 	const [[counters], dues, paid, [sums], codes] = await db.batch([
 		db

@@ -3,8 +3,8 @@
  * booked, and nothing that was booked is forgotten: how far the outbox has them is stored with the events themselves.
  */
 import { and, asc, eq, gt, lt, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { keptSum } from '../../platform/d1/exact-sum.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { type NewWebhookEventRow, webhookEvents } from '../../webhooks/table.ts';
@@ -19,7 +19,7 @@ const KEPT_DAYS = 90;
 const PER_RUN = 200;
 
 /** The exposure per asset, base units, by what the trigger kept. */
-export const exposureByAsset = (db: DrizzleD1Database) =>
+export const exposureByAsset = (db: Db) =>
 	db
 		.select({
 			asset: exposures.asset,
@@ -29,7 +29,7 @@ export const exposureByAsset = (db: DrizzleD1Database) =>
 		.groupBy(exposures.asset);
 
 /** At most `limit` trades after this number, oldest first. */
-export const tradesAfter = (db: DrizzleD1Database, sequence: number, limit: number) =>
+export const tradesAfter = (db: Db, sequence: number, limit: number) =>
 	db.select().from(trades).where(gt(trades.sequence, sequence)).orderBy(asc(trades.sequence)).limit(limit);
 
 /** The numbers of the first and the last trade that is kept; zero where there is none. */
@@ -37,7 +37,7 @@ export const newestSequence: SQL<number> = sql`(select coalesce(max(${trades.seq
 export const oldestSequence: SQL<number> = sql`(select coalesce(min(${trades.sequence}), 0) from ${trades})`;
 
 /** Who is told, and the trades that the outbox does not have yet, oldest first: none where nobody is told. For a batch. */
-export const readUnqueued = (db: DrizzleD1Database) => {
+export const readUnqueued = (db: Db) => {
 	const isNew = sql`${trades.sequence} > (select ${hedgers.queuedUntil} from ${hedgers} where ${isOnly})`;
 	return [
 		db.select().from(hedgers).where(isOnly),
@@ -50,7 +50,7 @@ export const readUnqueued = (db: DrizzleD1Database) => {
  * changes nothing.
  */
 export function queueEvents(
-	db: DrizzleD1Database,
+	db: Db,
 	{ partnerId, queuedUntil }: typeof hedgers.$inferSelect,
 	events: readonly NewWebhookEventRow[],
 	until: number,
@@ -67,7 +67,7 @@ export function queueEvents(
 }
 
 /** Deletes trades that are older than they are kept, oldest first; never the newest, whose number the next one follows. */
-export const pruneTrades = (db: DrizzleD1Database, now: number) => {
+export const pruneTrades = (db: Db, now: number) => {
 	const isOld = lt(trades.at, now - KEPT_DAYS * DAY_MILLISECONDS);
 	const end = sql`(select ${trades.sequence} + ${PER_RUN} from ${trades}
 		where ${trades.sequence} = ${oldestSequence} and ${isOld})`;

@@ -3,10 +3,10 @@
  * in rotation those that were proven longest ago; a full check takes them all, in parts that one call can do. Its time
  * does not depend on the history.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { SealKeys } from '../../crypto/seals.ts';
 import { amountsByAsset } from '../../money/units.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { exposureByAsset } from '../hedge/store.ts';
 import type { Balance, Differing, PieceRow, Unbalanced } from './proof.ts';
 import { listPieces, OPENING, provePiece } from './prove.ts';
@@ -56,7 +56,7 @@ export interface Books {
 	readonly wronglyPaid: readonly string[];
 }
 
-export async function proveBooks(db: DrizzleD1Database, keys: SealKeys, { now, fullFrom }: Run): Promise<Books> {
+export async function proveBooks(db: Db, keys: SealKeys, { now, fullFrom }: Run): Promise<Books> {
 	const pieces = await listPieces(db);
 	const changed = pieces.filter((piece) => piece.changed && piece.number !== OPENING);
 	const chosen = fullFrom === null ? chosenOf(pieces, changed) : pieces.filter(({ number }) => number >= fullFrom);
@@ -111,7 +111,7 @@ function chosenOf(pieces: readonly PieceRow[], changed: readonly PieceRow[]): Pi
  * All accounts together are zero in each asset, the partners' dues are what the account `partner` owes, and the exposure that
  * the hedger is told is the account `market`.
  */
-async function judgeTotals(db: DrizzleD1Database) {
+async function judgeTotals(db: Db) {
 	const [balances, dues, exposed] = await db.batch([accountBalances(db), duesByAsset(db), exposureByAsset(db)]);
 	const sums = [...amountsByAsset(balances)];
 	const of = (account: string) => amountsByAsset(balances.filter((one) => one.account === account));

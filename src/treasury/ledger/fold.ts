@@ -7,9 +7,9 @@
  * after this read them; then the caller asks again. Outside of such a batch no entry can be deleted.
  */
 import { type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type SealKeys, seal } from '../../crypto/seals.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { limbsOf } from '../../platform/d1/exact-sum.ts';
 import { inJson, isIn } from '../../platform/d1/lists.ts';
 import { type Balance, balanceKey, balancesOf, type EntryRow, openingText } from './proof.ts';
@@ -36,7 +36,7 @@ interface Part {
 
 /** Orders without entries need no folding and are passed over; the list may be empty. At most 500 orders at once. */
 export async function foldEntries(
-	db: DrizzleD1Database,
+	db: Db,
 	keys: SealKeys,
 	orderIds: readonly string[],
 	now: number,
@@ -62,7 +62,7 @@ export async function foldEntries(
 	};
 }
 
-async function readParts(db: DrizzleD1Database, orderIds: readonly string[]): Promise<Part[]> {
+async function readParts(db: Db, orderIds: readonly string[]): Promise<Part[]> {
 	const placed = await db.select().from(ledgerOrders).where(isIn(ledgerOrders.orderId, orderIds));
 	const numbers = [...new Set(placed.map(({ piece }) => piece))];
 	const pieces = await Promise.all(numbers.map((number) => readPiece(db, number)));
@@ -87,7 +87,7 @@ const isOpen = (entries: readonly EntryRow[]): boolean =>
 	[...balancesOf(entries).values()].some(({ account, amount }) => OPEN_ACCOUNTS.has(account) && amount !== 0n);
 
 /** Fails the batch unless the books of these orders are what was read. */
-const guard = (db: DrizzleD1Database, { piece, folded }: Part, opening: Piece): Statement =>
+const guard = (db: Db, { piece, folded }: Part, opening: Piece): Statement =>
 	db.insert(ledgerFolds).select(
 		sql`select value ->> 0, value ->> 1, ${piece.row.number}, ${piece.row.seal}, ${opening.row.seal}
 			from json_each(${JSON.stringify([...folded].map(([id, entries]) => [id, entries.length]))})`,
@@ -95,7 +95,7 @@ const guard = (db: DrizzleD1Database, { piece, folded }: Part, opening: Piece): 
 
 /** The opening balance with the folded entries, each sum written as a whole: its limbs never grow. */
 async function addedTo(
-	{ db, keys }: { readonly db: DrizzleD1Database; readonly keys: SealKeys },
+	{ db, keys }: { readonly db: Db; readonly keys: SealKeys },
 	opening: Piece,
 	parts: readonly Part[],
 	now: number,
@@ -131,12 +131,7 @@ async function addedTo(
 }
 
 /** Removes the entries, and takes them off the piece's balances. A piece without orders goes, unless it is the newest. */
-async function takenFrom(
-	db: DrizzleD1Database,
-	keys: SealKeys,
-	{ piece, folded }: Part,
-	now: number,
-): Promise<Statement[]> {
+async function takenFrom(db: Db, keys: SealKeys, { piece, folded }: Part, now: number): Promise<Statement[]> {
 	const { number } = piece.row;
 	const ids = inJson([...folded.keys()]);
 	const left = piece.entries.filter(({ orderId }) => !folded.has(orderId));

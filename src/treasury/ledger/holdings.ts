@@ -3,11 +3,11 @@
  * what triggers keep, or adds up what is open or not booked. Conditions of partial indexes are literal.
  */
 import { eq, inArray, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { amountsByAsset } from '../../money/units.ts';
 import { deposits } from '../../orders/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { exactSum, keptSum } from '../../platform/d1/exact-sum.ts';
 import { readOfNoOrder, sumsOfNoOrder } from '../deposits/of-no-order.ts';
 import { strays } from '../strays/table.ts';
@@ -22,7 +22,7 @@ import { feesOfFlows } from './wallet-store.ts';
  * `wallet` account: what transactions cost, what partners were paid of their earnings, what was withdrawn, and the strays
  * that went back.
  */
-export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
+export async function expectedHoldings(db: Db): Promise<Partial<Record<AssetId, bigint>>> {
 	const [listed, overflown, fees, unbookedPayments, ...held] = await db.batch([
 		...readOfNoOrder(db),
 		db
@@ -65,7 +65,7 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 }
 
 /** Deposits that no entry books, each in one of the sums; and those of deleted orders. */
-function unbookedDeposits(db: DrizzleD1Database) {
+function unbookedDeposits(db: Db) {
 	const sum = { asset: deposits.asset, amount: exactSum(deposits.amount) };
 	const isUnclaimed = sql`${deposits.state} = 'final' and ${deposits.payoutId} is null`;
 	const isSeen = sql`${deposits.state} <> 'final' and ${deposits.state} = 'seen'`;
@@ -99,7 +99,7 @@ function unbookedDeposits(db: DrizzleD1Database) {
  * Payments that the books name as sent, and that were reverted for good or paid by hand: their coins are still there,
  * only the fee is not.
  */
-function undonePayments(db: DrizzleD1Database) {
+function undonePayments(db: Db) {
 	const sum = { asset: transactions.asset, amount: exactSum(transactions.amount) };
 	const { asset, state, finalAt, settledTxId } = transactions;
 	const isPayment = inArray(transactions.kind, ['payout', 'refund', 'earnings', 'withdrawal', 'stray']);

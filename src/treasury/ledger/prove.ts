@@ -6,8 +6,8 @@
  * that were read. A piece in which something is wrong keeps its seal and is proven again by every check.
  */
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type SealClaim, type SealKeys, seal, sealHolds } from '../../crypto/seals.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { keptSum } from '../../platform/d1/exact-sum.ts';
 import { pick } from '../../platform/pick.ts';
 import {
@@ -49,11 +49,11 @@ export const limbsOfBalances = [
 ] as const;
 
 /** All pieces: one row for each thousand orders that are not archived. */
-export const listPieces = (db: DrizzleD1Database): Promise<PieceRow[]> =>
+export const listPieces = (db: Db): Promise<PieceRow[]> =>
 	db.select().from(ledgerPieces).orderBy(asc(ledgerPieces.number));
 
 /** Null where there is no such piece. */
-export async function readPiece(db: DrizzleD1Database, number: number): Promise<Piece | null> {
+export async function readPiece(db: Db, number: number): Promise<Piece | null> {
 	const [[row], entries, kept] = await db.batch([
 		db.select().from(ledgerPieces).where(eq(ledgerPieces.number, number)),
 		db
@@ -90,12 +90,7 @@ export const isProven = ({ unbalanced, differing, isSealBroken }: Proof): boolea
 	unbalanced.length === 0 && differing.length === 0 && !isSealBroken;
 
 /** Proves the piece and seals what was booked since. Null where it is gone: all of it was folded. */
-export async function provePiece(
-	db: DrizzleD1Database,
-	keys: SealKeys,
-	number: number,
-	now: number,
-): Promise<Proof | null> {
+export async function provePiece(db: Db, keys: SealKeys, number: number, now: number): Promise<Proof | null> {
 	const piece = await readPiece(db, number);
 	if (!piece) return null;
 	const proof = await judgePiece(keys, piece);

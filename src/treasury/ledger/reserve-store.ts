@@ -1,8 +1,8 @@
 /** Reserve on record, for the operator: how much there is, what came last, and what of it came back from where. */
 import { desc, notInArray, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { reserveEntries } from './table.ts';
 import { UNATTRIBUTED } from './wallet-store.ts';
@@ -13,7 +13,7 @@ export const ADJUSTMENT = 'adjustment';
 export type ReserveEntry = typeof reserveEntries.$inferSelect;
 
 /** All reserve that was ever booked, base units, and in the same rows what of it came back. */
-export const reserveByOrigin = (db: DrizzleD1Database) =>
+export const reserveByOrigin = (db: Db) =>
 	db
 		.select({
 			asset: reserveEntries.asset,
@@ -27,16 +27,16 @@ export const reserveByOrigin = (db: DrizzleD1Database) =>
 const cameIn = notInArray(reserveEntries.position, [ADJUSTMENT, UNATTRIBUTED, 'stray']);
 
 /** The newest first. */
-export const lastArrivals = (db: DrizzleD1Database, limit: number): Promise<ReserveEntry[]> =>
+export const lastArrivals = (db: Db, limit: number): Promise<ReserveEntry[]> =>
 	db.select().from(reserveEntries).where(cameIn).orderBy(desc(reserveEntries.at)).limit(limit);
 
 /** The entries of one transaction. */
-export const arrivalsOf = (db: DrizzleD1Database, asset: AssetId, txId: string): Promise<ReserveEntry[]> =>
+export const arrivalsOf = (db: Db, asset: AssetId, txId: string): Promise<ReserveEntry[]> =>
 	db.select().from(reserveEntries).where(isOf(asset, txId));
 
 const isOf = (asset: AssetId, txId: string): SQL =>
 	sql`${cameIn} and ${reserveEntries.asset} = ${asset} and ${reserveEntries.txId} = ${txId}`;
 
 /** `from`: null where it came back from nowhere. */
-export const markReturned = (db: DrizzleD1Database, asset: AssetId, txId: string, from: string | null): Statement =>
+export const markReturned = (db: Db, asset: AssetId, txId: string, from: string | null): Statement =>
 	db.update(reserveEntries).set({ returnedFrom: from }).where(isOf(asset, txId));

@@ -4,12 +4,12 @@
  * largest deposit would need. Elsewhere the reserve is what the wallet holds beyond its books and beyond what transactions
  * under way can explain (`BalanceReserve`).
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { deepestConfirmations, isDeep } from '../../chains/finality.ts';
 import type { ObservedDeposit } from '../../chains/port.ts';
 import { writeIncident } from '../../incidents/store.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { log } from '../../platform/log.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { type FeePayer, type Surplus, steadySurplus } from './reserve-rules.ts';
@@ -22,7 +22,7 @@ const MISSING_MILLISECONDS = HOUR_MILLISECONDS;
 
 /** Books the payments to the hot wallet among what a scan saw. Safe to repeat: the payment is the key. */
 export async function bookCredits(
-	db: DrizzleD1Database,
+	db: Db,
 	{ network, hotAddress }: { readonly network: NetworkName; readonly hotAddress: string },
 	observed: readonly ObservedDeposit[],
 	now: number,
@@ -50,7 +50,7 @@ export async function bookCredits(
 }
 
 export interface Comparison {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	readonly network: NetworkName;
 	readonly record: WalletRecord;
 	readonly feePayer: FeePayer;
@@ -96,7 +96,7 @@ export class BalanceReserve {
 	}
 
 	async #noteMissing(
-		db: DrizzleD1Database,
+		db: Db,
 		{ network, asset, amount }: { readonly network: NetworkName; readonly asset: AssetId; readonly amount: bigint },
 		now: number,
 	): Promise<void> {
@@ -124,7 +124,7 @@ export async function arriving({ db, network, record, feePayer, balances, now }:
 }
 
 async function book(
-	db: DrizzleD1Database,
+	db: Db,
 	{ network, asset, amount }: { readonly network: NetworkName; readonly asset: AssetId; readonly amount: bigint },
 	now: number,
 ) {

@@ -4,9 +4,9 @@
  * about all in the slices whose pieces it proves, so a round over all pieces asks about all.
  */
 import { and, desc, eq, gt, gte, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { pick } from '../../platform/pick.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { type ClaimAnswer, type FalseClaim, MOST_CLAIMS, type SentClaim } from '../sent-claim.ts';
@@ -37,7 +37,7 @@ export interface SentRows {
 type Ask = (claims: readonly SentClaim[]) => Promise<ClaimAnswer[]>;
 
 interface Asking {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	readonly ask: Ask;
 	readonly now: number;
 }
@@ -99,7 +99,7 @@ async function recentRows({ db, now }: Asking): Promise<Row[]> {
 	return first ? (await db.batch([first, ...others])).flat() : [];
 }
 
-async function pageOf(db: DrizzleD1Database, slice: Slice, after: string): Promise<Row[]> {
+async function pageOf(db: Db, slice: Slice, after: string): Promise<Row[]> {
 	const isNext = and(idsOfSlice(transactions.id, slice), gt(transactions.id, after), isSigned);
 	return db.select(COLUMNS).from(transactions).where(isNext).orderBy(transactions.id).limit(MOST_CLAIMS);
 }

@@ -4,10 +4,10 @@
  * not, final deposits that are not what was kept, and days whose kept flows are not what the transactions say.
  */
 import { and, gte, inArray, lt, min, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { deposits } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { exactSum, keptSum } from '../../platform/d1/exact-sum.ts';
 import { pick } from '../../platform/pick.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
@@ -60,7 +60,7 @@ export function idsOfSlice(
 	);
 }
 
-export async function misplacedOrders(db: DrizzleD1Database, slice: Slice): Promise<MisplacedOrders> {
+export async function misplacedOrders(db: Db, slice: Slice): Promise<MisplacedOrders> {
 	const { orderId } = ledgerEntries;
 	const hasPiece = sql`exists (select 1 from ${ledgerOrders} where ${ledgerOrders.orderId} = ${orderId})`;
 	const isUnpaid = sql`exists (select 1 from ${unpaidEarnings} where ${unpaidEarnings.orderId} = ${orderId})`;
@@ -78,7 +78,7 @@ export async function misplacedOrders(db: DrizzleD1Database, slice: Slice): Prom
 const PARTS = 256;
 
 /** Kept sums of final deposits that are not what the deposits add up to. */
-export async function differingDeposits(db: DrizzleD1Database, { index, count }: Slice): Promise<Differing[]> {
+export async function differingDeposits(db: Db, { index, count }: Slice): Promise<Differing[]> {
 	const boundary = (i: number) => Math.floor((PARTS * i) / count);
 	const [from, to] = [boundary(index), boundary(index + 1)];
 	if (from === to) return [];
@@ -116,11 +116,7 @@ export async function differingDeposits(db: DrizzleD1Database, { index, count }:
 }
 
 /** Days whose flows are not what their transactions add up to. */
-export async function differingFlows(
-	db: DrizzleD1Database,
-	{ index, count }: Slice,
-	now: number,
-): Promise<DifferingFlow[]> {
+export async function differingFlows(db: Db, { index, count }: Slice, now: number): Promise<DifferingFlow[]> {
 	const first = (await firstDay(db)) ?? 0;
 	const days = Math.max(1, Math.floor(now / DAY_MILLISECONDS) + 1 - first);
 	const boundary = (i: number) => first + Math.floor((days * i) / count);
@@ -137,7 +133,7 @@ export async function differingFlows(
 
 const NOTHING = '0 0 0';
 
-async function readFlows(db: DrizzleD1Database, from: number, to: number | null) {
+async function readFlows(db: Db, from: number, to: number | null) {
 	const { network, kind, asset, finalAt } = transactions;
 	const day = sql<number>`${finalAt} / ${sql.raw(String(DAY_MILLISECONDS))}`;
 	const moved = sql`iif(${transactions.state} = 'final' and ${transactions.settledTxId} is null, ${transactions.amount}, '0')`;
@@ -190,7 +186,7 @@ const byKey = (flows: readonly Flow[]): Map<string, string> =>
 	);
 
 /** The first day on which a transaction became final; null where there is none. */
-async function firstDay(db: DrizzleD1Database): Promise<number | null> {
+async function firstDay(db: Db): Promise<number | null> {
 	const isNamed = and(inArray(walletFlows.network, [...NETWORK_NAMES]), gte(walletFlows.day, 0));
 	const first = { day: min(walletFlows.day) };
 	return (await db.select(first).from(walletFlows).where(isNamed))[0]?.day ?? null;

@@ -1,16 +1,16 @@
 /** The ledger in D1. Sums come from the balances that triggers keep. */
 import { eq, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { keptSum } from '../../platform/d1/exact-sum.ts';
 import type { TransactionRow } from '../table.ts';
 import type { LedgerEntry } from './entries.ts';
 import { limbsOfBalances } from './prove.ts';
 import { ledgerBalances, ledgerEntries, ledgerOrders, ledgerPieces, partnerDues } from './table.ts';
 
-export const insertEntries = (db: DrizzleD1Database, entries: readonly LedgerEntry[]): Statement[] =>
+export const insertEntries = (db: Db, entries: readonly LedgerEntry[]): Statement[] =>
 	entries.length > 0
 		? [
 				db.insert(ledgerEntries).select(
@@ -33,12 +33,7 @@ export const bookedAt = (orderId: SQL, now: SQL): SQL => sql`max(${now}, 1 + coa
  * Reverses an order's settlement, where `when` holds: the same entries with the other sign. Its entries still sum to
  * zero, and it owes nobody anything. The partner's pending share is reversed too.
  */
-export const reverseSettlement = (
-	db: DrizzleD1Database,
-	{ id, orderId }: TransactionRow,
-	when: SQL,
-	now: number,
-): Statement =>
+export const reverseSettlement = (db: Db, { id, orderId }: TransactionRow, when: SQL, now: number): Statement =>
 	db.insert(ledgerEntries).select(
 		sql`select null, ${ledgerEntries.orderId}, ${`given up ${id}`}, ${ledgerEntries.account}, ${ledgerEntries.asset},
 				case when ${ledgerEntries.amount} like '-%' then ltrim(${ledgerEntries.amount}, '-') else '-' || ${ledgerEntries.amount} end,
@@ -48,7 +43,7 @@ export const reverseSettlement = (
 	);
 
 /** The balance of every account in every asset, base units, from the kept balances. */
-export const accountBalances = (db: DrizzleD1Database) =>
+export const accountBalances = (db: Db) =>
 	db
 		.select({
 			account: ledgerBalances.account,
@@ -61,7 +56,7 @@ export const accountBalances = (db: DrizzleD1Database) =>
 		.orderBy(ledgerBalances.asset, ledgerBalances.account);
 
 /** The earnings that partners were not paid, and those of orders under way, base units. */
-export async function owedToPartners(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
+export async function owedToPartners(db: Db): Promise<Partial<Record<AssetId, bigint>>> {
 	const [earned, pending] = await db.batch([
 		duesByAsset(db),
 		db
@@ -81,11 +76,10 @@ export async function owedToPartners(db: DrizzleD1Database): Promise<Partial<Rec
 const limbsOfDues = [partnerDues.limb3, partnerDues.limb2, partnerDues.limb1, partnerDues.limb0] as const;
 
 /** The dues to a partner per asset, base units: the credit of their orders on the account `partner`. */
-export const owedToPartner = async (db: DrizzleD1Database, partnerId: string) =>
-	owedOf(await duesOfPartner(db, partnerId));
+export const owedToPartner = async (db: Db, partnerId: string) => owedOf(await duesOfPartner(db, partnerId));
 
 /** For a batch; `owedOf` says what its rows mean. */
-export const duesOfPartner = (db: DrizzleD1Database, partnerId: string) =>
+export const duesOfPartner = (db: Db, partnerId: string) =>
 	db
 		.select({ asset: partnerDues.asset, amount: keptSum(limbsOfDues) })
 		.from(partnerDues)
@@ -97,7 +91,7 @@ export const owedOf = (dues: readonly { readonly asset: AssetId; readonly amount
 	dues.filter(({ amount }) => amount !== 0n).map(({ asset, amount }) => ({ asset, amount: -amount }));
 
 /** The dues to all partners by the rows of each, base units; the account `partner` must say the same. */
-export const duesByAsset = (db: DrizzleD1Database) =>
+export const duesByAsset = (db: Db) =>
 	db
 		.select({ asset: partnerDues.asset, amount: keptSum(limbsOfDues) })
 		.from(partnerDues)

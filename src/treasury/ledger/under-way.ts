@@ -4,10 +4,10 @@
  * in which its coins can be missing or still there, and only for as long as its network needs to make it final.
  */
 import { sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { deepestConfirmations } from '../../chains/finality.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 
@@ -31,7 +31,7 @@ const CONSOLIDATION_MILLISECONDS = 7 * DAY_MILLISECONDS;
 /** More than the signer lets one transaction cost, base units; of EVM and UTXO networks the catalog says it. */
 const HIGHEST_FEE = { monero: 100_000_000_000n, solana: 5_000_000n, tron: 110_000_000n } as const;
 
-export function readUnderWay(db: DrizzleD1Database): Promise<UnderWay[]> {
+export function readUnderWay(db: Db): Promise<UnderWay[]> {
 	const { network, asset, kind, state, amount, signedAt } = transactions;
 	return db
 		.select({ network, asset, kind, state, amount, signedAt })

@@ -3,10 +3,10 @@
  * change, so the sum of the old ones is kept in the agent's storage, and each call adds what came since. An agent
  * without storage begins with the flows that D1 keeps.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { amountsByAsset } from '../../money/units.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { type FeePayer, type WalletFlow, walletBooks } from './reserve-rules.ts';
 import { walletFlow, walletFlowUntil } from './wallet-store.ts';
@@ -26,11 +26,11 @@ interface Kept {
 }
 
 export class WalletRecord {
-	readonly #db: DrizzleD1Database;
+	readonly #db: Db;
 	readonly #network: NetworkName;
 	readonly #storage: DurableObjectStorage;
 
-	constructor(db: DrizzleD1Database, network: NetworkName, storage: DurableObjectStorage) {
+	constructor(db: Db, network: NetworkName, storage: DurableObjectStorage) {
 		this.#db = db;
 		this.#network = network;
 		this.#storage = storage;

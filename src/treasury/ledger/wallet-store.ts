@@ -3,7 +3,6 @@
  * What is not owed is free to trade on or to withdraw. Conditions of partial indexes are literal.
  */
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedTransactions } from '../../archive/find.ts';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -11,6 +10,7 @@ import type { Chain } from '../../chains/port.ts';
 import { amountsByAsset } from '../../money/units.ts';
 import { deposits } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { exactSum, keptSum } from '../../platform/d1/exact-sum.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { transactions, transactionVersions } from '../table.ts';
@@ -25,15 +25,15 @@ const isWaiting = sql`${transactions.state} in ('planned', 'signed')`;
 const isUnfinished = sql`(${transactions.state} in ('planned', 'signed') or (${transactions.state} = 'sent' and ${transactions.finalAt} is null))`;
 
 /** For quotes: base units that payouts, refunds, earnings and other transactions wait for. */
-export const owedNow = (db: DrizzleD1Database, network: NetworkName, chain: Pick<Chain, 'spendsDeposits'>) =>
+export const owedNow = (db: Db, network: NetworkName, chain: Pick<Chain, 'spendsDeposits'>) =>
 	owed(db, network, chain, isWaiting);
 
 /** For withdrawals, which can wait until nothing is in doubt: what was sent counts until it is final. */
-export const owedUntilFinal = (db: DrizzleD1Database, network: NetworkName, chain: Pick<Chain, 'spendsDeposits'>) =>
+export const owedUntilFinal = (db: Db, network: NetworkName, chain: Pick<Chain, 'spendsDeposits'>) =>
 	owed(db, network, chain, isUnfinished);
 
 async function owed(
-	db: DrizzleD1Database,
+	db: Db,
 	network: NetworkName,
 	{ spendsDeposits }: Pick<Chain, 'spendsDeposits'>,
 	which: SQL,
@@ -68,7 +68,7 @@ export const feesOfFlows = [walletFlows.fee3, walletFlows.fee2, walletFlows.fee1
  * The sums that final transactions moved and the reserve gained up to `until`, from the kept flows: deleted transactions
  * are in it. The youngest are taken off again, in the same batch.
  */
-export async function walletFlowUntil(db: DrizzleD1Database, network: NetworkName, until: number): Promise<WalletFlow> {
+export async function walletFlowUntil(db: Db, network: NetworkName, until: number): Promise<WalletFlow> {
 	const ofNetwork = eq(walletFlows.network, network);
 	const [moved, fees, ...rest] = await db.batch([
 		db
@@ -91,12 +91,7 @@ export async function walletFlowUntil(db: DrizzleD1Database, network: NetworkNam
 }
 
 /** The same, `after` exclusive and `until` inclusive, from the transactions themselves. */
-export async function walletFlow(
-	db: DrizzleD1Database,
-	network: NetworkName,
-	after: number,
-	until: number,
-): Promise<WalletFlow> {
+export async function walletFlow(db: Db, network: NetworkName, after: number, until: number): Promise<WalletFlow> {
 	const [moved, fees, reserves] = await db.batch([
 		...liveFlow(db, network, after, until),
 		reserveWithin(db, network, after, until),
@@ -107,7 +102,7 @@ export async function walletFlow(
 const within = (at: typeof transactions.finalAt | typeof reserveEntries.at, after: number, until: number): SQL =>
 	sql`${at} > ${after} and ${at} <= ${until}`;
 
-function liveFlow(db: DrizzleD1Database, network: NetworkName, after: number, until: number) {
+function liveFlow(db: Db, network: NetworkName, after: number, until: number) {
 	const ofNetwork = and(
 		eq(transactions.network, network),
 		sql`${transactions.finalAt} is not null`,
@@ -127,7 +122,7 @@ function liveFlow(db: DrizzleD1Database, network: NetworkName, after: number, un
 }
 
 /** Booked coins of no order came to the hot wallet by sweeps, which the flow has already. */
-function reserveWithin(db: DrizzleD1Database, network: NetworkName, after: number, until: number) {
+function reserveWithin(db: Db, network: NetworkName, after: number, until: number) {
 	const { asset, amount, position, at } = reserveEntries;
 	const isIt = and(eq(reserveEntries.network, network), ne(position, UNATTRIBUTED), within(at, after, until));
 	return db
@@ -143,12 +138,12 @@ export const UNATTRIBUTED = 'unattributed';
 export type NewReserveEntry = typeof reserveEntries.$inferInsert;
 
 /** Safe to repeat: the payment is the key. */
-export async function insertReserve(db: DrizzleD1Database, entry: NewReserveEntry): Promise<void> {
+export async function insertReserve(db: Db, entry: NewReserveEntry): Promise<void> {
 	await db.insert(reserveEntries).values(entry).onConflictDoNothing();
 }
 
 /** The transactions with these ids that are ours, and the part of them that is booked as reserve. */
-export async function knownPayments(db: DrizzleD1Database, network: NetworkName, txIds: readonly string[]) {
+export async function knownPayments(db: Db, network: NetworkName, txIds: readonly string[]) {
 	const among = inJson(txIds);
 	const isOurs = and(eq(transactions.network, network), sql`${transactions.txId} in ${among}`);
 	const isBooked = and(eq(reserveEntries.network, network), sql`${reserveEntries.txId} in ${among}`);

@@ -1,7 +1,7 @@
 /** The entries of the books by time, a page of bookings at a time (`ledger_entries_by_time`). */
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { orders } from '../../orders/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { ledgerEntries } from '../ledger/table.ts';
 import { type Cursor, cursorText, type PageOf } from './cursor.ts';
 
@@ -13,7 +13,7 @@ export type EntryRow = typeof ledgerEntries.$inferSelect;
 
 /** `partner`: bookings of their orders alone. `cursor`: null where this was the last page. */
 export async function bookingsPage(
-	db: DrizzleD1Database,
+	db: Db,
 	{ since, until, after }: PageOf,
 	partner: string | undefined,
 ): Promise<{ readonly entries: readonly EntryRow[]; readonly cursor: string | null }> {

@@ -3,9 +3,9 @@
  * partial indexes are literal.
  */
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedTotals } from '../../archive/table.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { ledgerEntries } from '../ledger/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
@@ -25,7 +25,7 @@ export interface ReportedOrder {
 }
 
 /** The orders with these ids, in any order. */
-export async function loadReported(db: DrizzleD1Database, ids: readonly string[]): Promise<ReportedOrder[]> {
+export async function loadReported(db: Db, ids: readonly string[]): Promise<ReportedOrder[]> {
 	const among = inJson(ids);
 	const [rows, own, sweeps, entries] = await db.batch([
 		db.select().from(orders).where(sql`${orders.id} in ${among}`),
@@ -67,7 +67,7 @@ export interface FactsPage {
  * The facts of the orders whose payout, or first refund where there is none, was planned in the time. An order without
  * either moved nothing and is in no report.
  */
-export async function factsPage(db: DrizzleD1Database, { since, until, after }: PageOf): Promise<FactsPage> {
+export async function factsPage(db: Db, { since, until, after }: PageOf): Promise<FactsPage> {
 	const [at, id = ''] = after ?? FIRST;
 	const page = await db
 		.select({ id: transactions.id, orderId: transactions.orderId, plannedAt: transactions.plannedAt })
@@ -103,7 +103,7 @@ export type ArchivedKey = readonly [string, string, string, string, string];
 
 /** Totals of the days from `sinceDay` on and before `untilDay`, after `after`; fewer than a page are the last. */
 export async function archivedPage(
-	db: DrizzleD1Database,
+	db: Db,
 	sinceDay: string,
 	untilDay: string,
 	after: ArchivedKey,

@@ -3,11 +3,11 @@
  * demands. Nothing here waits for an answer.
  */
 import { eq } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Screened } from '../../orders/lifecycle.ts';
 import { type DepositRow, type OrderRow, orders } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { logError } from '../../platform/log.ts';
 import type { Market } from '../../pricing/market.ts';
 import { unclaimedDeposits } from '../deposits/settle-store.ts';
@@ -41,7 +41,7 @@ function subjectsOf(each: Screenable): Subject[] {
 
 /** Asks what is due, in the background. */
 export async function screenOrders(
-	db: DrizzleD1Database,
+	db: Db,
 	loaded: readonly Screenable[],
 	screener: Screener,
 	now: number,
@@ -76,11 +76,7 @@ interface Means {
  * Plans the refund of every order that screening wants sent back and whose deposit its partner knows of. Where it cannot
  * be planned now, the order stays due and the next poll tries again.
  */
-export async function planScreenedRefunds(
-	db: DrizzleD1Database,
-	loaded: readonly Screenable[],
-	means: Means,
-): Promise<void> {
+export async function planScreenedRefunds(db: Db, loaded: readonly Screenable[], means: Means): Promise<void> {
 	for (const each of loaded) {
 		const { order } = each;
 		const isOpen = order.status === 'PENDING' || order.status === 'EMERGENCY';
@@ -101,7 +97,7 @@ const AT_ONCE = 4;
  * Asks what must be accepted before the order is refunded and is not yet: what was never asked, and what the service
  * held. Each answer is stored on its own. @throws what D1 throws
  */
-export async function screenForRefund(env: ScreeningVariables, db: DrizzleD1Database, orderId: string): Promise<void> {
+export async function screenForRefund(env: ScreeningVariables, db: Db, orderId: string): Promise<void> {
 	if (!isScreeningOn(env)) return;
 	const [[order], unclaimed, screened] = await Promise.all([
 		db.select().from(orders).where(eq(orders.id, orderId)),

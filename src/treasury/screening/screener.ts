@@ -3,9 +3,9 @@
  * nothing else. Each answer is stored and the agent is woken, whose next poll acts on what is stored. The questions are
  * in memory alone: after a crash the next poll finds the orders still due and asks again.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { log, logError } from '../../platform/log.ts';
 import { askScreening, type Question, type ScreeningVariables } from './service.ts';
 import { answerStatements } from './store.ts';
@@ -37,7 +37,7 @@ export class Screener {
 	}
 
 	/** Returns at once. What is asked already is not asked twice. */
-	ask(db: DrizzleD1Database, asked: readonly Asking[]): void {
+	ask(db: Db, asked: readonly Asking[]): void {
 		for (const each of asked) {
 			if (this.#known.has(keyOf(each)) || this.#waiting.length >= MAX_WAITING) continue;
 			this.#known.add(keyOf(each));
@@ -46,7 +46,7 @@ export class Screener {
 		while (this.#lanes < LANES && this.#waiting.length > 0) this.#openLane(db);
 	}
 
-	#openLane(db: DrizzleD1Database): void {
+	#openLane(db: Db): void {
 		this.#lanes++;
 		const run = async () => {
 			for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await this.#one(db, next);
@@ -57,7 +57,7 @@ export class Screener {
 	}
 
 	/** Never rejects. */
-	async #one(db: DrizzleD1Database, asking: Asking): Promise<void> {
+	async #one(db: Db, asking: Asking): Promise<void> {
 		try {
 			await askAndStore(this.#env, db, asking);
 			await this.#wake();
@@ -70,7 +70,7 @@ export class Screener {
 }
 
 /** Atomic: one batch stores the answer and makes the order be judged again. @throws what D1 throws */
-export async function askAndStore(env: ScreeningVariables, db: DrizzleD1Database, asking: Asking): Promise<void> {
+export async function askAndStore(env: ScreeningVariables, db: Db, asking: Asking): Promise<void> {
 	const { order, subject, attempts } = asking;
 	const question: Question = { orderId: order.id, subject, attempt: attempts + 1 };
 	const answered = await askScreening(env, question, Date.now());

@@ -3,10 +3,10 @@
  * no money moves without it. The operator's verdict is never replaced by the service's.
  */
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import type { Answered } from './service.ts';
 import { type ScreeningRow, screenings, type Verdict } from './table.ts';
 import { retryMilliseconds, type Subject } from './verdict.ts';
@@ -16,11 +16,11 @@ const DUE_LIMIT = 100;
 /** Stands in the note of a hold that became a refund. */
 const LAPSED = 'nobody decided about its hold in time';
 
-export const screeningsOf = (db: DrizzleD1Database, orderId: string): Promise<ScreeningRow[]> =>
+export const screeningsOf = (db: Db, orderId: string): Promise<ScreeningRow[]> =>
 	db.select().from(screenings).where(eq(screenings.orderId, orderId));
 
 /** Orders about which something is to be asked again. */
-export async function dueScreenings(db: DrizzleD1Database, network: NetworkName, now: number): Promise<string[]> {
+export async function dueScreenings(db: Db, network: NetworkName, now: number): Promise<string[]> {
 	const { orderId, fromNetwork, nextAskAt } = screenings;
 	// Literal, for the partial index.
 	const isDue = and(eq(fromNetwork, network), sql`${nextAskAt} is not null`, lte(nextAskAt, now));
@@ -29,14 +29,14 @@ export async function dueScreenings(db: DrizzleD1Database, network: NetworkName,
 }
 
 /** Nothing of the order is asked again: what was held is paid for, set aside, or the order is deleted. */
-export const stopAsking = (db: DrizzleD1Database, orderId: string): Statement =>
+export const stopAsking = (db: Db, orderId: string): Statement =>
 	db.update(screenings).set({ nextAskAt: null }).where(eq(screenings.orderId, orderId));
 
 type Order = Pick<OrderRow, 'id' | 'fromNetwork'>;
 
 /** Statements of the service's answer, for one batch: the verdict, and the order is judged again. */
 export function answerStatements(
-	db: DrizzleD1Database,
+	db: Db,
 	{ order, subject }: { readonly order: Order; readonly subject: Subject },
 	{ verdict, note }: Answered,
 	{ attempts, now }: { readonly attempts: number; readonly now: number },
@@ -48,7 +48,7 @@ export function answerStatements(
 
 /** Statements of the operator's decision, for one batch with the audit line. */
 export function decisionStatements(
-	db: DrizzleD1Database,
+	db: Db,
 	order: Order,
 	{
 		decisions,
@@ -75,12 +75,7 @@ export function decisionStatements(
  * A hold of the service about which nobody decided in time becomes a refund. What the operator holds stays, and so does the
  * refund address: nothing is sent to where it must not go.
  */
-export function lapseStatements(
-	db: DrizzleD1Database,
-	order: Order,
-	screened: readonly ScreeningRow[],
-	now: number,
-): Statement[] {
+export function lapseStatements(db: Db, order: Order, screened: readonly ScreeningRow[], now: number): Statement[] {
 	const lapsed = screened.filter(
 		({ subject, verdict, decidedBy }) => subject !== 'refund' && verdict === 'hold' && decidedBy === 'service',
 	);
@@ -92,7 +87,7 @@ export function lapseStatements(
 }
 
 function upsert(
-	db: DrizzleD1Database,
+	db: Db,
 	{
 		order: { id, fromNetwork },
 		subject: { kind, txId, position, address },
@@ -111,7 +106,7 @@ function upsert(
 }
 
 /** Nothing else makes an order whose deposits have not changed be judged again. */
-const judgeAgain = (db: DrizzleD1Database, orderId: string): Statement =>
+const judgeAgain = (db: Db, orderId: string): Statement =>
 	db
 		.update(orders)
 		.set({ factsAt: 0 })

@@ -3,10 +3,10 @@
  * debts in other rows. A debt that is in one of the two alone differs, and nothing is published (book: solvency, "The debts").
  */
 import { and, eq, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { keptSum } from '../../platform/d1/exact-sum.ts';
 import { pick } from '../../platform/pick.ts';
 import type { Creditor } from '../../ports/solvency.ts';
@@ -35,7 +35,7 @@ export type ReadDebts =
 const limbsOf = ({ limb3, limb2, limb1, limb0 }: typeof ledgerBalances | typeof partnerDues | typeof deletedHoldings) =>
 	[limb3, limb2, limb1, limb0] as const;
 
-export async function readDebts(db: DrizzleD1Database): Promise<ReadDebts> {
+export async function readDebts(db: Db): Promise<ReadDebts> {
 	const [unclaimed, dust, refunded, returned, lying, failed, open, dues, kept, deleted, listed, overflown] =
 		await db.batch([
 			unclaimedDeposits(db, 'deposits_unclaimed', 0),
@@ -122,7 +122,7 @@ function differingOf(booked: readonly Debt[], kept: Awaited<ReturnType<typeof ke
 const ofDeposit = { ...pick(deposits, 'orderId', 'asset', 'amount'), tokenHash: orders.tokenHash };
 
 /** Final deposits that no payment pays for yet. Those that are not final may vanish. */
-const unclaimedDeposits = (db: DrizzleD1Database, index: string, dust: 0 | 1) =>
+const unclaimedDeposits = (db: Db, index: string, dust: 0 | 1) =>
 	db
 		.select(fromIndex(ofDeposit))
 		.from(byIndex(deposits, index))
@@ -135,7 +135,7 @@ const unclaimedDeposits = (db: DrizzleD1Database, index: string, dust: 0 | 1) =>
 const isUnsent = sql`${transactions.state} <> 'final' and ${transactions.state} in ('planned', 'signed')`;
 
 /** Those of refunds that are not sent: the books have them once they are. */
-const depositsOfRefunds = (db: DrizzleD1Database) =>
+const depositsOfRefunds = (db: Db) =>
 	db
 		.select(fromIndex(ofDeposit))
 		.from(byIndex(transactions, 'transactions_open'))
@@ -156,7 +156,7 @@ const isOfStray = and(
 );
 
 /** Returns of strays that are not sent. */
-const plannedReturns = (db: DrizzleD1Database) =>
+const plannedReturns = (db: Db) =>
 	db
 		.select(fromIndex({ ...ofStray, amount: transactions.amount }))
 		.from(byIndex(transactions, 'transactions_open'))
@@ -166,7 +166,7 @@ const plannedReturns = (db: DrizzleD1Database) =>
 		.limit(MOST_ROWS + 1);
 
 /** Strays for which no return was planned; those that a node lists are among what is of nobody. */
-const straysThatStay = (db: DrizzleD1Database) =>
+const straysThatStay = (db: Db) =>
 	db
 		.select({ ...ofStray, amount: strays.counted, taken: strays.taken })
 		.from(strays)
@@ -175,7 +175,7 @@ const straysThatStay = (db: DrizzleD1Database) =>
 		.limit(MOST_ROWS + 1);
 
 /** Payments that their chain has refused for good, and nobody has made in another way: the books call them paid, and they are not. */
-const failedPayments = (db: DrizzleD1Database) => {
+const failedPayments = (db: Db) => {
 	const ofOrder = sql<string | null>`coalesce(${transactions.orderId}, ${strays.orderId})`;
 	return db
 		.select(
@@ -198,7 +198,7 @@ const failedPayments = (db: DrizzleD1Database) => {
 };
 
 /** Debts to recipients and partners of orders whose payout is not sent. */
-const entriesOfPayouts = (db: DrizzleD1Database) =>
+const entriesOfPayouts = (db: Db) =>
 	db
 		.select(
 			fromIndex({
@@ -214,14 +214,14 @@ const entriesOfPayouts = (db: DrizzleD1Database) =>
 		)
 		.limit(MOST_ROWS + 1);
 
-const duesOfPartners = (db: DrizzleD1Database) =>
+const duesOfPartners = (db: Db) =>
 	db
 		.select({ partnerId: partnerDues.partnerId, asset: partnerDues.asset, amount: keptSum(limbsOf(partnerDues)) })
 		.from(partnerDues)
 		.groupBy(partnerDues.partnerId, partnerDues.asset)
 		.limit(MOST_ROWS + 1);
 
-const keptAccounts = (db: DrizzleD1Database) =>
+const keptAccounts = (db: Db) =>
 	db
 		.select({ account: ledgerBalances.account, asset: ledgerBalances.asset, amount: keptSum(limbsOf(ledgerBalances)) })
 		.from(ledgerBalances)

@@ -5,8 +5,8 @@
  */
 import { hex } from '@scure/base';
 import { desc, eq, lt, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { runInBatches } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { log } from '../../platform/log.ts';
 import { HOUR_MILLISECONDS, isoTime } from '../../platform/time.ts';
 import type { HeadSigner, SignedHead } from '../../ports/heads.ts';
@@ -26,7 +26,7 @@ const FILE_HOURS = 31 * 24;
 const HEAD_HOURS = 366 * 24;
 
 export interface Proving {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	readonly signer: HeadSigner;
 	readonly deployment: string;
 	readonly reserves: (claim: ReserveClaim) => Promise<SignedReserves>;
@@ -82,7 +82,7 @@ async function storeReport({ db, deployment, reserves, now }: Proving, number: n
 }
 
 /** Stores the heads that the signer has signed and the database has not got: the answer was lost, or the database is older. The signer's last head. */
-async function adoptHeads(db: DrizzleD1Database, signer: HeadSigner): Promise<SignedHead | null> {
+async function adoptHeads(db: Db, signer: HeadSigner): Promise<SignedHead | null> {
 	const [last = null] = await signer.heads('solvency', null);
 	for (let page = 0; last && page < MOST_PAGES; page++) {
 		const [newest] = await db
@@ -98,7 +98,7 @@ async function adoptHeads(db: DrizzleD1Database, signer: HeadSigner): Promise<Si
 }
 
 /** Another report of the hour that was stored goes: the head is not of it. */
-function adopt(db: DrizzleD1Database, heads: readonly SignedHead[]): Promise<void> {
+function adopt(db: Db, heads: readonly SignedHead[]): Promise<void> {
 	return runInBatches(
 		db,
 		heads.map(({ number: headNumber, position: number, digest, key, statement, signature }) => {
@@ -115,7 +115,7 @@ function adopt(db: DrizzleD1Database, heads: readonly SignedHead[]): Promise<voi
 	);
 }
 
-async function prune(db: DrizzleD1Database, number: number): Promise<void> {
+async function prune(db: Db, number: number): Promise<void> {
 	await db.batch([
 		db.delete(solvencyDebts).where(lt(solvencyDebts.number, number - DEBTS_HOURS)),
 		db

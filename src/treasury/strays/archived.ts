@@ -4,7 +4,6 @@
  * goes back by itself. A batch of the archive at each look, the newest first, round and round.
  */
 import { desc, lt } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { ArchiveEnv } from '../../archive/find.ts';
 import { readLines } from '../../archive/objects.ts';
 import { type ArchivedOrder, ordersIn } from '../../archive/record.ts';
@@ -12,6 +11,7 @@ import { type ArchivedBatch, archivedBatches } from '../../archive/table.ts';
 import { sealKeysOf } from '../../crypto/seals.ts';
 import { sumOf } from '../../money/units.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import type { Connection } from '../connection.ts';
 import { overflowNow, overflowsAt } from '../deposits/overflows.ts';
 import { readAtRest } from './at-rest.ts';
@@ -22,7 +22,7 @@ import { isPaidByMistake } from './store.ts';
 const PER_LOOK = 100;
 
 /** The batch of this look; `below`: the number of the last look's, null for the newest. Null where there is no older one. */
-export async function nextBatch(db: DrizzleD1Database, below: number | null): Promise<ArchivedBatch | null> {
+export async function nextBatch(db: Db, below: number | null): Promise<ArchivedBatch | null> {
 	const { number } = archivedBatches;
 	const isOlder = below === null ? undefined : lt(number, below);
 	const [batch] = await db.select().from(archivedBatches).where(isOlder).orderBy(desc(number)).limit(1);

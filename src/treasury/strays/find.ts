@@ -4,12 +4,12 @@
  * in turn, at a slow pace of its own: one `Chain.lying` at each look.
  */
 import { and, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { orders } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { log } from '../../platform/log.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Connection } from '../connection.ts';
@@ -76,7 +76,7 @@ const YOUNG = 'young';
  * it looks at the last young ones. One trip.
  */
 export async function ordersToLook(
-	db: DrizzleD1Database,
+	db: Db,
 	network: NetworkName,
 	{ after, ...times }: Asked,
 ): Promise<{
@@ -189,7 +189,7 @@ function changedOverflow(
 	held: bigint,
 	moves: readonly TransactionRow[],
 	{ on, before }: { readonly on: Recorded; readonly before: OverflowRow | undefined },
-): ((db: DrizzleD1Database) => Statement) | null {
+): ((db: Db) => Statement) | null {
 	if (!chain.sweeping || on.dust < order.dustCount) return null;
 	const { feePayer } = chain.sweeping;
 	const { id: orderId, fromNetwork: network, payInAddress: address, fromAsset: asset } = order;
@@ -197,7 +197,7 @@ function changedOverflow(
 	return overflowNow({ network, address, asset, orderId }, { ...all, recorded: on.recorded }, before, now);
 }
 
-function upsertStray(db: DrizzleD1Database, row: typeof strays.$inferInsert): Statement {
+function upsertStray(db: Db, row: typeof strays.$inferInsert): Statement {
 	const { counted, waits = null, lookedAt, dueAt = null } = row;
 	return db
 		.insert(strays)

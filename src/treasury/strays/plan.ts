@@ -4,7 +4,6 @@
  * (`transactions/advance.ts`), and the signer judges it by itself. After a crash the row is judged again.
  */
 import { sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf, isNative, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { isSent } from '../../catalog/settings.ts';
@@ -13,6 +12,7 @@ import { type Decimal, usdCents } from '../../money/decimal.ts';
 import type { StrayWait } from '../../orders/strays.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { log, logError } from '../../platform/log.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { type Market, networkReport, usdPrice } from '../../pricing/market.ts';
@@ -194,7 +194,7 @@ function costOf(market: Market, asset: AssetId, feePayer: FeePayer | undefined, 
  * much is not counted there. The batch fails where somebody else has booked some of it meanwhile.
  */
 async function bookListed(
-	db: DrizzleD1Database,
+	db: Db,
 	{ network, address, asset, booked }: StrayRow,
 	upTo: bigint,
 	now: number,

@@ -3,11 +3,11 @@
  * literal.
  */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { isAssetId } from '../../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { isIn } from '../../platform/d1/lists.ts';
 import { screenings } from '../screening/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
@@ -26,7 +26,7 @@ export interface DueStray {
 }
 
 /** Those that are due first, due now or not. */
-export const dueStrays = (db: DrizzleD1Database, network: NetworkName): Promise<DueStray[]> =>
+export const dueStrays = (db: Db, network: NetworkName): Promise<DueStray[]> =>
 	db
 		.select({ row: strays, order: orders })
 		.from(strays)
@@ -35,13 +35,13 @@ export const dueStrays = (db: DrizzleD1Database, network: NetworkName): Promise<
 		.orderBy(strays.dueAt)
 		.limit(AT_ONCE);
 
-export const straysAt = (db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) =>
+export const straysAt = (db: Db, network: NetworkName, addresses: readonly string[]) =>
 	db
 		.select()
 		.from(strays)
 		.where(and(eq(strays.network, network), isIn(strays.address, addresses)));
 
-export const straysOf = (db: DrizzleD1Database, orderId: string): Promise<StrayRow[]> =>
+export const straysOf = (db: Db, orderId: string): Promise<StrayRow[]> =>
 	db.select().from(strays).where(eq(strays.orderId, orderId));
 
 const isOf = ({ network, address, asset }: Pick<StrayRow, 'network' | 'address' | 'asset'>): SQL | undefined =>
@@ -49,7 +49,7 @@ const isOf = ({ network, address, asset }: Pick<StrayRow, 'network' | 'address' 
 
 /** The facts of a stray's judgement. Conditions are literal, for the partial indexes. */
 export async function factsOf(
-	db: DrizzleD1Database,
+	db: Db,
 	{ network, address, orderId }: Pick<StrayRow, 'network' | 'address' | 'orderId'>,
 ) {
 	const { kind, state, blockedKind } = transactions;
@@ -68,7 +68,7 @@ export async function factsOf(
 }
 
 /** Has the order a deposit that no final payment has paid for? */
-export async function hasOpenDeposits(db: DrizzleD1Database, orderId: string): Promise<boolean> {
+export async function hasOpenDeposits(db: Db, orderId: string): Promise<boolean> {
 	const open = await db
 		.select({ txId: deposits.txId })
 		.from(deposits)
@@ -83,7 +83,7 @@ export async function hasOpenDeposits(db: DrizzleD1Database, orderId: string): P
 
 /** The changes of a judgement. Where the row is not as it was read, `taken` becomes null, and the whole batch fails. */
 export const takeStray = (
-	db: DrizzleD1Database,
+	db: Db,
 	row: StrayRow,
 	{ taken, ...set }: Partial<Pick<StrayRow, 'taken' | 'waits' | 'dueAt'>>,
 ): Statement =>
@@ -99,7 +99,7 @@ export const takeStray = (
 
 /** Written with a return that is given up, of which there is one at a time. `when`: holds while it is planned. */
 export const freeStray = (
-	db: DrizzleD1Database,
+	db: Db,
 	{ network, payInAddress, asset }: TransactionRow,
 	when: SQL,
 	now: number,
@@ -111,18 +111,14 @@ export const freeStray = (
 };
 
 /** Written with gas or a sweep that becomes final: a sweep or a return may follow, if it was of a stray. */
-export const strayDue = (
-	db: DrizzleD1Database,
-	{ network, payInAddress, sweepAsset }: TransactionRow,
-	now: number,
-): Statement[] => {
+export const strayDue = (db: Db, { network, payInAddress, sweepAsset }: TransactionRow, now: number): Statement[] => {
 	if (payInAddress === null || sweepAsset === null || !isAssetId(sweepAsset)) return [];
 	const isIt = isOf({ network, address: payInAddress, asset: sweepAsset });
 	return [db.update(strays).set({ dueAt: now }).where(isIt)];
 };
 
 /** Writes the copy of the strays of this order again, of tokens that are not listed too. `which`: its id. */
-function copyStrays(db: DrizzleD1Database, which: SQL, now: number): Statement {
+function copyStrays(db: Db, which: SQL, now: number): Statement {
 	const newest = sql`(
 		select json_object('amount', sent.amount, 'txId', coalesce(sent.settled_tx_id, sent.tx_id), 'to', sent.to_address)
 		from transactions sent where sent.kind = 'stray' and sent.network = strays.network
@@ -142,15 +138,10 @@ function copyStrays(db: DrizzleD1Database, which: SQL, now: number): Statement {
 	return db.update(orders).set(set).where(sql`${orders.id} = ${which}`);
 }
 
-export const copyStraysOf = (db: DrizzleD1Database, orderId: string, now: number): Statement =>
-	copyStrays(db, sql`${orderId}`, now);
+export const copyStraysOf = (db: Db, orderId: string, now: number): Statement => copyStrays(db, sql`${orderId}`, now);
 
 /** Where we returned it, the order's copy names the transaction. */
-export const copyReturned = (
-	db: DrizzleD1Database,
-	{ network, payInAddress, sweepAsset }: TransactionRow,
-	now: number,
-) =>
+export const copyReturned = (db: Db, { network, payInAddress, sweepAsset }: TransactionRow, now: number) =>
 	copyStrays(
 		db,
 		sql`(select order_id from strays where network = ${network} and address = ${payInAddress} and asset = ${sweepAsset}

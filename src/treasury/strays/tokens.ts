@@ -4,11 +4,11 @@
  * costs what the signer bounds, and what did not work waits for a person with its reason. After a crash the row is judged again.
  */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { TokenWait } from '../../orders/strays.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { log, logError } from '../../platform/log.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Planning } from '../connection.ts';
@@ -103,10 +103,10 @@ function plan(
 const isOf = ({ network, address, token }: UnlistedRow): SQL | undefined =>
 	and(eq(unlistedTokens.network, network), eq(unlistedTokens.address, address), eq(unlistedTokens.token, token));
 
-const ended = (db: DrizzleD1Database, row: UnlistedRow, waits: TokenWait): Statement => {
+const ended = (db: Db, row: UnlistedRow, waits: TokenWait): Statement => {
 	log('stray_token_not_returned', { network: row.network, orderId: row.orderId, token: row.token, waits });
 	return db.update(unlistedTokens).set({ askedAt: null, toSeal: null, returnId: null, waits }).where(isOf(row));
 };
 
-const returned = (db: DrizzleD1Database, row: UnlistedRow, now: number): Statement =>
+const returned = (db: Db, row: UnlistedRow, now: number): Statement =>
 	db.update(unlistedTokens).set({ askedAt: null, toSeal: null, waits: null, keptAt: now }).where(isOf(row));

@@ -3,9 +3,9 @@
  * them is money here, and only the operator's command moves them (`tokens.ts`).
  */
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { TokenId } from '../../catalog/assets.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { log } from '../../platform/log.ts';
 import type { Connection } from '../connection.ts';
 import type { StrayOrder } from './find.ts';
@@ -50,23 +50,23 @@ export async function recordUnlisted(
 	for (const { token, amount } of rows) log('stray_unlisted', { network, orderId, token, amount });
 }
 
-export const unlistedOf = (db: DrizzleD1Database, orderId: string): Promise<UnlistedRow[]> =>
+export const unlistedOf = (db: Db, orderId: string): Promise<UnlistedRow[]> =>
 	db.select().from(unlistedTokens).where(eq(unlistedTokens.orderId, orderId));
 
 /** The order's, however its contract is written. */
-export async function unlistedNamed(db: DrizzleD1Database, orderId: string, text: string) {
+export async function unlistedNamed(db: Db, orderId: string, text: string) {
 	const token = /^0x/i.test(text) ? text.toLowerCase() : text;
 	return (await unlistedOf(db, orderId)).find((each) => each.token === token);
 }
 
-export const keepUnlisted = (db: DrizzleD1Database, orderId: string, token: TokenId, now: number) => {
+export const keepUnlisted = (db: Db, orderId: string, token: TokenId, now: number) => {
 	const isIt = and(eq(unlistedTokens.orderId, orderId), eq(unlistedTokens.token, token));
 	const isOpen = and(isIt, isNull(unlistedTokens.keptAt), isNull(unlistedTokens.askedAt));
 	return db.update(unlistedTokens).set({ keptAt: now }).where(isOpen).returning();
 };
 
 /** Those about which nobody has decided, the oldest first. Literal, for the partial index. */
-export const undecidedTokens = (db: DrizzleD1Database, limit: number) =>
+export const undecidedTokens = (db: Db, limit: number) =>
 	db
 		.select()
 		.from(unlistedTokens)

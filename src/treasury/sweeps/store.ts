@@ -4,10 +4,10 @@
  * indexes are literal.
  */
 import { and, eq, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { type DepositRow, deposits, orders } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { type TransactionRow, transactions } from '../table.ts';
@@ -32,18 +32,14 @@ export interface LoadedCandidate extends AddressFacts {
 }
 
 /** Written with a payout or refund that becomes final: its order's deposits may now be swept. */
-export const candidateOfOrder = (db: DrizzleD1Database, { orderId }: TransactionRow, now: number): Statement[] =>
+export const candidateOfOrder = (db: Db, { orderId }: TransactionRow, now: number): Statement[] =>
 	putOnList(db, sql`${orders.id} = ${orderId}`, now);
 
 /** Written with gas or a sweep that becomes final: its pay-in address may now be swept, or swept again. */
-export const candidateOfAddress = (
-	db: DrizzleD1Database,
-	{ network, payInAddress }: TransactionRow,
-	now: number,
-): Statement[] =>
+export const candidateOfAddress = (db: Db, { network, payInAddress }: TransactionRow, now: number): Statement[] =>
 	putOnList(db, sql`${orders.fromNetwork} = ${network} and ${orders.payInAddress} = ${payInAddress}`, now);
 
-const putOnList = (db: DrizzleD1Database, which: SQL, now: number): Statement[] => [
+const putOnList = (db: Db, which: SQL, now: number): Statement[] => [
 	db
 		.insert(sweepCandidates)
 		.select(sql`select ${orders.fromNetwork}, ${orders.id}, 0, ${now}, null, null from ${orders} where ${which}`)
@@ -55,7 +51,7 @@ const putOnList = (db: DrizzleD1Database, which: SQL, now: number): Statement[] 
 
 /** Null where nothing is left to sweep. */
 export async function candidateOf(
-	db: DrizzleD1Database,
+	db: Db,
 	{ id, fromNetwork }: typeof orders.$inferSelect,
 ): Promise<LoadedCandidate | null> {
 	const isIt = and(eq(sweepCandidates.network, fromNetwork), eq(sweepCandidates.orderId, id));
@@ -64,7 +60,7 @@ export async function candidateOf(
 }
 
 /** The candidate is judged at the next poll; neither its failures so far nor the price of gas delay its next sweep. */
-export const retryNow = (db: DrizzleD1Database, { network, orderId }: Candidate, now: number): Statement =>
+export const retryNow = (db: Db, { network, orderId }: Candidate, now: number): Statement =>
 	db
 		.update(sweepCandidates)
 		.set({ attempts: 0, nextAttemptAt: now, retriedAt: now, waitsSince: 0 })
@@ -72,7 +68,7 @@ export const retryNow = (db: DrizzleD1Database, { network, orderId }: Candidate,
 
 /** Those that wait for cheap hours are due in such an hour, where their coins are needed, and at the end of their wait. */
 export function dueCandidates(
-	db: DrizzleD1Database,
+	db: Db,
 	network: NetworkName,
 	{ isCheap, needed }: Timing,
 	now: number,
@@ -86,7 +82,7 @@ export function dueCandidates(
 }
 
 /** The candidate waits for cheap hours, a day from when it began to wait. */
-export function waitForCheap(db: DrizzleD1Database, candidate: Candidate, now: number): Statement {
+export function waitForCheap(db: Db, candidate: Candidate, now: number): Statement {
 	const waitsSince = candidate.waitsSince ?? now;
 	return db
 		.update(sweepCandidates)
@@ -95,7 +91,7 @@ export function waitForCheap(db: DrizzleD1Database, candidate: Candidate, now: n
 }
 
 /** The candidate is judged again later. */
-export function putBack(db: DrizzleD1Database, candidate: Candidate, now: number): Statement {
+export function putBack(db: Db, candidate: Candidate, now: number): Statement {
 	const wait = Math.min(FIRST_WAIT_MILLISECONDS * 2 ** Math.min(candidate.attempts, 20), LAST_WAIT_MILLISECONDS);
 	return db
 		.update(sweepCandidates)
@@ -103,7 +99,7 @@ export function putBack(db: DrizzleD1Database, candidate: Candidate, now: number
 		.where(isStill(candidate));
 }
 
-export const takeOff = (db: DrizzleD1Database, candidate: Candidate): Statement =>
+export const takeOff = (db: Db, candidate: Candidate): Statement =>
 	db.delete(sweepCandidates).where(isStill(candidate));
 
 /** Holds while the candidate was not put on the list again. */
@@ -115,7 +111,7 @@ const isStill = ({ network, orderId, nextAttemptAt }: Candidate): SQL | undefine
 	);
 
 export async function loadCandidates(
-	db: DrizzleD1Database,
+	db: Db,
 	network: NetworkName,
 	candidates: readonly Candidate[],
 ): Promise<LoadedCandidate[]> {
@@ -151,12 +147,12 @@ export async function loadCandidates(
 }
 
 /** Does nothing if the address, or for a consolidation the wallet, has one that is not final. */
-export const planOnce = (db: DrizzleD1Database, planned: PlannedTransaction, now: number): Statement =>
+export const planOnce = (db: Db, planned: PlannedTransaction, now: number): Statement =>
 	insertPlanned(db, planned, now).onConflictDoNothing();
 
 const isOpenConsolidation = sql`${transactions.kind} = 'consolidation' and ${transactions.state} <> 'final'`;
 
-export async function hasOpenConsolidation(db: DrizzleD1Database, network: NetworkName): Promise<boolean> {
+export async function hasOpenConsolidation(db: Db, network: NetworkName): Promise<boolean> {
 	const isOfIt = and(eq(transactions.network, network), isOpenConsolidation);
 	return (await db.select({ id: transactions.id }).from(transactions).where(isOfIt).limit(1)).length > 0;
 }

@@ -4,11 +4,11 @@
  * open ones are read. Partial indexes' conditions are literal.
  */
 import { and, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, allAssets } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { exactSum, keptSum } from '../../platform/d1/exact-sum.ts';
 import { pick } from '../../platform/pick.ts';
 import { depositSums, overflows, walletFlows } from '../ledger/table.ts';
@@ -50,7 +50,7 @@ const openOrders = (network: NetworkName): SQL => sql`(
  * sweeps of all addresses. `strayed` and `overflown`: all strays and
  * overflows that ever came; `overflownOpen`: those of open addresses. Sums per asset, base units; read in one transaction.
  */
-export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
+export async function addressSums(db: Db, network: NetworkName) {
 	const codes = allAssets()
 		.filter((asset) => asset.network === network)
 		.map(({ code }) => code);
@@ -77,7 +77,7 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 	return { open, movedOpen, received, flows, strayed, overflown, overflownOpen };
 }
 
-function depositsAtOpen(db: DrizzleD1Database, network: NetworkName) {
+function depositsAtOpen(db: Db, network: NetworkName) {
 	const ofOrder = (column: SQLWrapper) =>
 		sql<number>`max((select ${column} from ${orders} where ${orders.id} = ${deposits.orderId}))`;
 	return db
@@ -99,7 +99,7 @@ function depositsAtOpen(db: DrizzleD1Database, network: NetworkName) {
 		.groupBy(deposits.asset, deposits.address);
 }
 
-function movedAtOpen(db: DrizzleD1Database, network: NetworkName) {
+function movedAtOpen(db: Db, network: NetworkName) {
 	const movedAmount = sql`iif(${transactions.state} = 'final' and ${transactions.settledTxId} is null, ${transactions.amount}, '0')`;
 	// Literal: of a single table Drizzle names columns without it, and this compares those of two.
 	const askedAsset = sql<AssetId>`(select orders.from_asset from orders
@@ -124,7 +124,7 @@ function movedAtOpen(db: DrizzleD1Database, network: NetworkName) {
 }
 
 /** All overflows, and those of open addresses. */
-const overflownSums = (db: DrizzleD1Database, network: NetworkName) =>
+const overflownSums = (db: Db, network: NetworkName) =>
 	[
 		db
 			.select({ asset: overflows.asset, amount: exactSum(overflows.counted) })

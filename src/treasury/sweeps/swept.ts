@@ -5,9 +5,9 @@
  * address, which was sent there as gas, is always left out, as each stray is: nothing that a stranger sends there may make
  * a check differ.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { mayOverflow } from '../deposits/overflows.ts';
 import type { FeePayer } from '../ledger/reserve-rules.ts';
 import { addressSums } from './swept-store.ts';
@@ -35,7 +35,7 @@ export const isReadOnce = (network: NetworkName): boolean => networkNamed(networ
  * none is named and nothing remains.
  */
 export async function openAddresses(
-	db: DrizzleD1Database,
+	db: Db,
 	network: NetworkName,
 	feePayer: FeePayer | null,
 	now: number,

@@ -1,6 +1,6 @@
 /** The means of every step of a transaction's path, and the form in which a sent one is booked. */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import type { AskedSigner } from '../../ports/signer.ts';
 import type { Connection } from '../connection.ts';
 import type { TransactionRow } from '../table.ts';
@@ -25,8 +25,4 @@ export interface Booked {
  * Books transactions of one kind, whose `txId` is what paid: one answer for each, which is written with its own row. Null
  * where nothing waits for it any more.
  */
-export type Book = (
-	db: DrizzleD1Database,
-	rows: readonly TransactionRow[],
-	now: number,
-) => Promise<readonly (Booked | null)[]>;
+export type Book = (db: Db, rows: readonly TransactionRow[], now: number) => Promise<readonly (Booked | null)[]>;

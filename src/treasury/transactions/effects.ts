@@ -2,11 +2,11 @@
  * The effects of each kind of transaction: when the network has taken it, when another version or another transaction
  * paid instead, and when it is final. One row for each kind.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits, sumOf } from '../../money/units.ts';
 import { PAID, REFUNDED } from '../../orders/lifecycle.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { writeMoves } from '../deposits/settle.ts';
 import { bookEarnings } from '../earnings/finish.ts';
 import { renameEarnings } from '../earnings/statements.ts';
@@ -60,8 +60,7 @@ const bookRefunds: Book = async (db, rows, now) =>
 		return moved;
 	});
 
-const move = (db: DrizzleD1Database, what: Move, now: number): Moved =>
-	moveOrder(db, what, now, () => crypto.randomUUID());
+const move = (db: Db, what: Move, now: number): Moved => moveOrder(db, what, now, () => crypto.randomUUID());
 
 /** Transactions that one batch stores. */
 const PER_BATCH = 20;
@@ -69,14 +68,14 @@ const PER_BATCH = 20;
 export interface Effects {
 	readonly booked: Book;
 	/** Writes `txId` to every copy of the transaction's id that partners read. */
-	readonly renamed: (db: DrizzleD1Database, row: TransactionRow, txId: string, now: number) => Statement[];
+	readonly renamed: (db: Db, row: TransactionRow, txId: string, now: number) => Statement[];
 	/** Written with the row that becomes final: which pay-in address may be swept now. */
-	readonly final: (db: DrizzleD1Database, row: TransactionRow, now: number) => Statement[];
+	readonly final: (db: Db, row: TransactionRow, now: number) => Statement[];
 }
 
 /** The same statements for each, whatever became of what it was planned for. */
 const each =
-	(statements: (db: DrizzleD1Database, row: TransactionRow, now: number) => Statement[]): Book =>
+	(statements: (db: Db, row: TransactionRow, now: number) => Statement[]): Book =>
 	async (db, rows, now) =>
 		rows.map((row) => ({ statements: statements(db, row, now), eventIds: [] }));
 
@@ -116,7 +115,7 @@ export const EFFECTS: Readonly<Record<TransactionKind, Effects>> = {
  * transaction. The ids of the webhook events. `firstPoll`: milliseconds until the chain is queried for them.
  */
 export async function recordSent(
-	db: DrizzleD1Database,
+	db: Db,
 	taken: readonly TransactionRow[],
 	now: number,
 	firstPoll: number,

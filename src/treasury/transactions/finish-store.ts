@@ -1,10 +1,10 @@
 /** Orders and their partners in D1, once the network has taken a payout or a refund. */
 import { and, eq, isNotNull, ne, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { BPS } from '../../money/bps.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import type { LedgerEntry } from '../ledger/entries.ts';
 import { ledgerEntries } from '../ledger/table.ts';
@@ -23,10 +23,7 @@ export interface Finished {
 }
 
 /** In order; null for a transaction whose order is missing. */
-export async function loadFinished(
-	db: DrizzleD1Database,
-	part: readonly TransactionRow[],
-): Promise<(Finished | null)[]> {
+export async function loadFinished(db: Db, part: readonly TransactionRow[]): Promise<(Finished | null)[]> {
 	const orderIds = inJson(part.flatMap(({ orderId }) => orderId ?? []));
 	const isSettled = sql`${ledgerEntries.orderId} in ${orderIds}
 		and (${ledgerEntries.cause} = 'settled' or ${ledgerEntries.cause} like 'restated %')`;
@@ -55,7 +52,7 @@ export async function loadFinished(
 }
 
 /** Counters never go down. `usdCents`: the order's value. */
-export function countOrder(db: DrizzleD1Database, partnerId: string, usdCents: number, afftaxBps: number): Statement {
+export function countOrder(db: Db, partnerId: string, usdCents: number, afftaxBps: number): Statement {
 	// Whole cents, rounded down. D1 binds every number as REAL, so SQLite must not divide.
 	const earned = Number((BigInt(usdCents) * BigInt(afftaxBps)) / BigInt(BPS));
 	return db
@@ -76,7 +73,7 @@ export const renameRefund = renamed('refundTxId');
  * that is there already; the first one is written with the order's move.
  */
 function renamed(column: 'payoutTxId' | 'refundTxId') {
-	return (db: DrizzleD1Database, { orderId }: TransactionRow, txId: string, now: number): Statement[] => {
+	return (db: Db, { orderId }: TransactionRow, txId: string, now: number): Statement[] => {
 		if (orderId === null) return [];
 		const isOther = and(isNotNull(orders[column]), ne(orders[column], txId));
 		return [

@@ -4,7 +4,6 @@
  * records the payment in its place. Between what was settled and what was paid the difference is the house's.
  */
 import { and, eq } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import type { SealKeys } from '../../crypto/seals.ts';
 import { decimal, usdCents } from '../../money/decimal.ts';
@@ -13,6 +12,7 @@ import { sealSettlement } from '../../orders/seal.ts';
 import { settle } from '../../orders/settlement.ts';
 import { type DepositRow, deposits, type OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import type { JournalPayment, OlderPayment } from '../../ports/copy.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
 import { planPayout } from '../deposits/plan-payout.ts';
@@ -34,12 +34,7 @@ export type FoundPayment = OlderPayment & Partial<Pick<JournalPayment, 'payoutId
 type Planned = { readonly row: TransactionRow } | { readonly because: string };
 
 /** Atomic: one batch. @throws where the order has moved meanwhile */
-export async function planFound(
-	db: DrizzleD1Database,
-	order: OrderRow,
-	payment: FoundPayment,
-	means: FoundMeans,
-): Promise<Planned> {
+export async function planFound(db: Db, order: OrderRow, payment: FoundPayment, means: FoundMeans): Promise<Planned> {
 	const paidFor = (await unclaimedDeposits(db, order.id)).filter(isPaidBy(payment));
 	const received = sumOf(paidFor);
 	if (received === 0n) return { because: 'this order has no final deposit yet; run it again once it has' };
@@ -61,7 +56,7 @@ const isPaidBy =
 		named ? named.some((each) => each.txId === txId && each.position === position) : kind === 'refund' || !dust;
 
 async function planPaid(
-	db: DrizzleD1Database,
+	db: Db,
 	{ id }: OrderRow,
 	{ payoutId, payment }: { readonly payoutId: string; readonly payment: FoundPayment },
 	{ sealKeys, market, now }: FoundMeans,
@@ -86,14 +81,14 @@ async function planPaid(
 	return rowOf(db, payoutId);
 }
 
-async function rowOf(db: DrizzleD1Database, payoutId: string): Promise<Planned> {
+async function rowOf(db: Db, payoutId: string): Promise<Planned> {
 	const row = await findTransaction(db, payoutId);
 	return row ? { row } : { because: 'it was not planned; run it again' };
 }
 
 /** The planned row is for this amount from now on; with a new seal of its settlement. Atomic: one statement. */
 export async function restate(
-	db: DrizzleD1Database,
+	db: Db,
 	sealKeys: SealKeys,
 	{ id, orderId, kind, asset, amount: before, plannedAt }: TransactionRow,
 	amount: string,

@@ -5,8 +5,8 @@
  * signed; the same command, run again, does the rest.
  */
 import type { SQL } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import type { SignerService } from '../../ports/signer.ts';
 import { freeDeposits } from '../deposits/settle-store.ts';
 import { withdrawStatements } from '../earnings/statements.ts';
@@ -23,7 +23,7 @@ interface GiveUp {
 	/** Makes the signer never sign it. Null where it is given up, else why not. */
 	readonly ask: (signer: SignerService, row: TransactionRow) => Promise<SignerRefusal | null>;
 	/** `when`: holds while the row is planned. */
-	readonly write: (db: DrizzleD1Database, row: TransactionRow, when: SQL, now: number) => Statement[];
+	readonly write: (db: Db, row: TransactionRow, when: SQL, now: number) => Statement[];
 }
 
 /** Only its row has to be deleted. */
@@ -81,7 +81,7 @@ export const askSigner = async (signer: SignerService, row: TransactionRow): Pro
  * holds.
  */
 export function giveUpStatements(
-	db: DrizzleD1Database,
+	db: Db,
 	row: TransactionRow,
 	audit: (isPlanned: SQL) => Statement,
 	now: number,

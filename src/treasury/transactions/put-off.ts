@@ -1,8 +1,8 @@
 /** Tries a transaction again later, without end: only the operator can give up what is owed (`give-up.ts`). */
 import type { SQL } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { BroadcastRejected } from '../../chains/errors.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { type LogEvent, log } from '../../platform/log.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
 import { KINDS } from './kinds.ts';
@@ -25,7 +25,7 @@ interface PutOff {
 
 /** Stores the reason with the row. */
 export function putOff(
-	db: DrizzleD1Database,
+	db: Db,
 	row: TransactionRow,
 	reason: StopReason,
 	{ blocks, now, more, only }: PutOff,
@@ -52,7 +52,7 @@ const isAnsweredAnew = ({ blockedKind }: TransactionRow, { kind }: StopReason): 
 const EVENTS: Readonly<Partial<Record<TransactionKind, LogEvent>>> = { consolidation: 'consolidation_abandoned' };
 
 /** True if it was deleted. `refusal`: what its broadcast threw. */
-export async function tryAbandon(db: DrizzleD1Database, row: TransactionRow, refusal: unknown): Promise<boolean> {
+export async function tryAbandon(db: Db, row: TransactionRow, refusal: unknown): Promise<boolean> {
 	if (!(refusal instanceof BroadcastRejected)) return false;
 	const { id, network, kind } = row;
 	const { abandonedWhen } = KINDS[kind];

@@ -3,7 +3,6 @@
  * the path of every transaction (`advance.ts`).
  */
 import { and, desc, eq } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import type { SealKeys } from '../../crypto/seals.ts';
 import { decimal, usdCents } from '../../money/decimal.ts';
@@ -12,6 +11,7 @@ import { endRefundRequest } from '../../orders/refund-request.ts';
 import { type SettledDeposit, sealSettlement } from '../../orders/seal.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { type Market, networkReport, usdPrice } from '../../pricing/market.ts';
 import { claimDeposits, unclaimedDeposits } from '../deposits/settle-store.ts';
 import { screeningsOf } from '../screening/store.ts';
@@ -57,7 +57,7 @@ export interface RefundMeans {
  * moment, the key `transactions_one_at_a_time` makes one of the two fail.
  */
 export async function planRefund(
-	db: DrizzleD1Database,
+	db: Db,
 	order: OrderRow,
 	{ sealKeys, market, switches, isScreening, atMostUsd, now }: RefundMeans,
 	also: readonly Statement[],
@@ -108,7 +108,7 @@ interface NewRefund {
 
 /** Its row, sealed with the deposits that it sends back, and its claim on these: for one batch. */
 export async function refundStatements(
-	db: DrizzleD1Database,
+	db: Db,
 	{ payoutId: id, order, amount, usdCents, deposits }: NewRefund,
 	{ sealKeys, now }: Pick<RefundMeans, 'sealKeys' | 'now'>,
 ): Promise<Statement[]> {
@@ -124,7 +124,7 @@ export async function refundStatements(
 }
 
 /** The newest refund that was sent; null if there is none. Deposits that come later can be refunded again. */
-async function sentText(db: DrizzleD1Database, orderId: string): Promise<string | null> {
+async function sentText(db: Db, orderId: string): Promise<string | null> {
 	const isRefund = and(eq(transactions.orderId, orderId), eq(transactions.kind, 'refund'));
 	const newest = desc(transactions.plannedAt);
 	const [sent] = await db.select().from(transactions).where(isRefund).orderBy(newest).limit(1);
@@ -135,7 +135,7 @@ async function sentText(db: DrizzleD1Database, orderId: string): Promise<string 
 }
 
 /** The transaction that is under way for the order, why it waits, and what to do. An order has one at a time. */
-async function underWayText(db: DrizzleD1Database, order: OrderRow, switches: Switches): Promise<string | null> {
+async function underWayText(db: Db, order: OrderRow, switches: Switches): Promise<string | null> {
 	const open = await openTransactionOf(db, order.id);
 	if (!open) return null;
 	const since = new Date(open.plannedAt).toISOString();

@@ -3,8 +3,8 @@
  * one batch ends the row, moves an order that still waits for it, balances the books and makes the webhook due. If the
  * row has changed since it was read, the batch fails.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import type { TransactionRow } from '../table.ts';
 import { EFFECTS } from './effects.ts';
 import { closeSettled } from './store.ts';
@@ -15,7 +15,7 @@ import { closeSettled } from './store.ts';
  * @throws what the batch fails with: the transaction, or its order, has moved meanwhile
  */
 export async function settleByHand(
-	db: DrizzleD1Database,
+	db: Db,
 	dead: TransactionRow,
 	{ txId, now, also }: { readonly txId: string; readonly now: number; readonly also: readonly Statement[] },
 ): Promise<readonly string[]> {

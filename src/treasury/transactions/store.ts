@@ -4,9 +4,9 @@
  * repeats them.
  */
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { isIn } from '../../platform/d1/lists.ts';
 import type { Signed } from '../../ports/signer.ts';
 import { type TransactionKind, type TransactionRow, transactions } from '../table.ts';
@@ -31,17 +31,17 @@ export type PlannedTransaction = Omit<
 >;
 
 /** A new transaction, due at once. */
-export const insertPlanned = (db: DrizzleD1Database, planned: PlannedTransaction, plannedAt: number) =>
+export const insertPlanned = (db: Db, planned: PlannedTransaction, plannedAt: number) =>
 	db.insert(transactions).values({ ...planned, state: 'planned', plannedAt, nextAttemptAt: plannedAt });
 
-export async function findTransaction(db: DrizzleD1Database, id: string): Promise<TransactionRow | undefined> {
+export async function findTransaction(db: Db, id: string): Promise<TransactionRow | undefined> {
 	return (await db.select().from(transactions).where(eq(transactions.id, id)))[0];
 }
 
 const isOpen = sql`${transactions.state} <> 'final'`;
 
 /** In most polls this is the only query. */
-export async function isAnyOpen(db: DrizzleD1Database, network: NetworkName): Promise<boolean> {
+export async function isAnyOpen(db: Db, network: NetworkName): Promise<boolean> {
 	const isOfIt = and(eq(transactions.network, network), isOpen);
 	return (await db.select({ id: transactions.id }).from(transactions).where(isOfIt).limit(1)).length > 0;
 }
@@ -53,7 +53,7 @@ const isNotOwed = sql`${transactions.kind} in (${sql.raw(
 )})`;
 
 interface Due {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	readonly network: NetworkName;
 	readonly now: number;
 }
@@ -67,7 +67,7 @@ export async function dueTransactions({ db, network, now }: Due, state: 'planned
 }
 
 /** Signed and not sent yet, due or not, in the order of signing. */
-export async function signedTransactions(db: DrizzleD1Database, network: NetworkName, which: SQL) {
+export async function signedTransactions(db: Db, network: NetworkName, which: SQL) {
 	const isIt = and(eq(transactions.network, network), isOpen, eq(transactions.state, 'signed'), which);
 	return db.select().from(transactions).where(isIt).orderBy(transactions.signedAt).limit(PER_POLL);
 }
@@ -76,7 +76,7 @@ export const isOfKinds = (kinds: readonly TransactionKind[]): SQL => isIn(transa
 
 /** Changes a row that is still in the state in which it was read. `only`: and for which this holds. */
 export const change = (
-	db: DrizzleD1Database,
+	db: Db,
 	{ id, state }: Pick<TransactionRow, 'id' | 'state'>,
 	set: Partial<TransactionRow>,
 	only?: SQL,
@@ -98,7 +98,7 @@ export const waitsAsRead = ({ waitsFacts }: TransactionRow): SQL =>
  * each transaction of one signing, so that the column keeps the order of signing.
  */
 export const storeSigned = (
-	db: DrizzleD1Database,
+	db: Db,
 	{ id }: TransactionRow,
 	{ raw, txId, amount }: Signed,
 	signedAt: number,
@@ -120,7 +120,7 @@ export const storeSigned = (
 	);
 
 /** `firstPoll`: milliseconds until the chain is first queried for it. */
-export const storeSent = (db: DrizzleD1Database, { id }: TransactionRow, now: number, firstPoll: number): Statement =>
+export const storeSent = (db: Db, { id }: TransactionRow, now: number, firstPoll: number): Statement =>
 	change(
 		db,
 		{ id, state: 'signed' },
@@ -138,7 +138,7 @@ export const storeSent = (db: DrizzleD1Database, { id }: TransactionRow, now: nu
 
 /** Stores why rows wait and changes nothing else. Writes only rows whose reason is new. */
 export async function noteWaiting(
-	db: DrizzleD1Database,
+	db: Db,
 	rows: readonly TransactionRow[],
 	reason: StopReason,
 	now: number,
@@ -151,14 +151,14 @@ export async function noteWaiting(
 }
 
 /** Did another transaction take its coins or its nonce, as stored now? */
-export async function isTaken(db: DrizzleD1Database, id: string): Promise<boolean> {
+export async function isTaken(db: Db, id: string): Promise<boolean> {
 	const row = await findTransaction(db, id);
 	const waits = row?.waitsKind;
 	return row?.blockedKind === 'taken' || waits === 'taken-by' || waits === 'overtaken' || row?.state === 'final';
 }
 
 /** Deletes a row that is still in the state in which it was read. */
-export const remove = (db: DrizzleD1Database, { id, state }: Pick<TransactionRow, 'id' | 'state'>): Statement =>
+export const remove = (db: Db, { id, state }: Pick<TransactionRow, 'id' | 'state'>): Statement =>
 	db.delete(transactions).where(isAsRead(id, state));
 
 /** Holds while the transaction is planned. */
@@ -169,7 +169,7 @@ export const isPlanned = ({ id }: Pick<TransactionRow, 'id'>): SQL =>
  * Ends a row that the operator has paid by hand. If the row has changed since it was read, the state becomes null,
  * which the column refuses, so the whole batch fails.
  */
-export function closeSettled(db: DrizzleD1Database, row: TransactionRow, txId: string, now: number): Statement {
+export function closeSettled(db: Db, row: TransactionRow, txId: string, now: number): Statement {
 	const isSame = sql`${transactions.state} = ${row.state} and ${transactions.blockedKind} = ${row.blockedKind}`;
 	return db
 		.update(transactions)
@@ -186,7 +186,7 @@ export function closeSettled(db: DrizzleD1Database, row: TransactionRow, txId: s
 }
 
 /** The planned or signed transaction of an order, which has one at a time. */
-export async function openTransactionOf(db: DrizzleD1Database, orderId: string): Promise<TransactionRow | undefined> {
+export async function openTransactionOf(db: Db, orderId: string): Promise<TransactionRow | undefined> {
 	const isOfIt = and(eq(transactions.orderId, orderId), sql`${transactions.state} in ('planned', 'signed')`);
 	return (await db.select().from(transactions).where(isOfIt))[0];
 }

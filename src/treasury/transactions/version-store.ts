@@ -3,9 +3,9 @@
  * `transaction_versions` has the others. At most one of all is ever on the chain.
  */
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { type TransactionRow, transactions, transactionVersions } from '../table.ts';
 import { blockedColumns, NOT_WAITING } from './stop-reason.ts';
@@ -35,10 +35,7 @@ export const newestOf = ({ raw, txId }: Pick<TransactionRow, 'raw' | 'txId'>): V
 export const hasBytes = ({ raw }: Pick<TransactionRow, 'raw'>): boolean => raw !== null && raw !== '';
 
 /** By transaction id, the latest first. Most have none. */
-export async function replacedVersions(
-	db: DrizzleD1Database,
-	sent: readonly TransactionRow[],
-): Promise<Map<string, Replaced[]>> {
+export async function replacedVersions(db: Db, sent: readonly TransactionRow[]): Promise<Map<string, Replaced[]>> {
 	if (sent.length === 0) return new Map();
 	const ids = inJson(sent.map(({ id }) => id));
 	const rows = await db.select().from(transactionVersions).where(sql`${transactionVersions.transactionId} in ${ids}`);
@@ -48,7 +45,7 @@ export async function replacedVersions(
 }
 
 /** Makes `next` the transaction's own version and keeps the one before. What stopped that one does not stop this one. */
-export const replaceVersion = (db: DrizzleD1Database, row: TransactionRow, next: Version, now: number): Statement[] => {
+export const replaceVersion = (db: Db, row: TransactionRow, next: Version, now: number): Statement[] => {
 	const { raw, txId } = newestOf(row);
 	return [
 		db.insert(transactionVersions).values({ transactionId: row.id, txId, raw, replacedAt: now }).onConflictDoNothing(),
@@ -60,12 +57,7 @@ export const replaceVersion = (db: DrizzleD1Database, row: TransactionRow, next:
 };
 
 /** Makes an older version, which is in a block, the transaction's own again. */
-export const restoreVersion = (
-	db: DrizzleD1Database,
-	row: TransactionRow,
-	confirmed: Version,
-	now: number,
-): Statement[] => [
+export const restoreVersion = (db: Db, row: TransactionRow, confirmed: Version, now: number): Statement[] => [
 	db
 		.delete(transactionVersions)
 		.where(and(eq(transactionVersions.transactionId, row.id), eq(transactionVersions.txId, confirmed.txId))),
@@ -73,7 +65,7 @@ export const restoreVersion = (
 ];
 
 /** Is it a transaction of the service, of any kind and version? */
-export async function isOwnTransaction(db: DrizzleD1Database, txId: string): Promise<boolean> {
+export async function isOwnTransaction(db: Db, txId: string): Promise<boolean> {
 	const [newest, replaced] = await db.batch([
 		db
 			.select({ id: transactions.id })

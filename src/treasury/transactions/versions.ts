@@ -1,7 +1,7 @@
 /** Finds which version of a transaction is on the chain or in the mempool, and writes it to every row that names it. */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Chain, TransactionDepth } from '../../chains/port.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { logError } from '../../platform/log.ts';
 import type { TransactionRow } from '../table.ts';
 import { EFFECTS } from './effects.ts';
@@ -28,7 +28,7 @@ export async function standingVersion(chain: Chain, versions: readonly Version[]
  * again. No status changes, and no webhook is due. Safe to repeat.
  */
 export async function followStanding(
-	db: DrizzleD1Database,
+	db: Db,
 	row: TransactionRow,
 	{ version, depth }: Standing,
 	now: number,

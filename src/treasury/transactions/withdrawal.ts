@@ -1,8 +1,8 @@
 /** Planning a withdrawal: what the operator takes out of a hot wallet (`treasury withdraw`). */
 import { and, desc, eq, isNull, or, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import { insertPlanned } from './store.ts';
@@ -22,7 +22,7 @@ export interface NewWithdrawal {
  * @throws what D1 throws, also where another withdrawal of the asset is not final
  */
 export async function planWithdrawal(
-	db: DrizzleD1Database,
+	db: Db,
 	{ id, asset, toAddress, amount, usdCents }: NewWithdrawal,
 	now: number,
 	also: readonly Statement[],
@@ -34,7 +34,7 @@ export async function planWithdrawal(
 }
 
 /** The one withdrawal of the asset that is not final. */
-export async function unfinishedWithdrawal(db: DrizzleD1Database, asset: AssetId): Promise<TransactionRow | null> {
+export async function unfinishedWithdrawal(db: Db, asset: AssetId): Promise<TransactionRow | null> {
 	const isUnfinished = sql`${transactions.kind} = 'withdrawal' and ${transactions.state} <> 'final'`;
 	const isOfIt = and(isUnfinished, eq(transactions.asset, asset));
 	const [row] = await db.select().from(transactions).where(isOfIt);
@@ -44,11 +44,11 @@ export async function unfinishedWithdrawal(db: DrizzleD1Database, asset: AssetId
 const isWithdrawal = sql`${transactions.kind} = 'withdrawal'`;
 
 /** The newest first. */
-export const lastWithdrawals = (db: DrizzleD1Database, limit: number): Promise<TransactionRow[]> =>
+export const lastWithdrawals = (db: Db, limit: number): Promise<TransactionRow[]> =>
 	db.select().from(transactions).where(isWithdrawal).orderBy(desc(transactions.plannedAt)).limit(limit);
 
 /** All withdrawals that arrived or may arrive, base units. */
-export const withdrawnByAddress = (db: DrizzleD1Database) => {
+export const withdrawnByAddress = (db: Db) => {
 	const { asset, toAddress, amount, state, finalAt, settledTxId } = transactions;
 	const mayArrive = or(eq(state, 'final'), and(eq(state, 'sent'), isNull(finalAt)));
 	const isIt = and(isWithdrawal, mayArrive, isNull(settledTxId));
