@@ -1,6 +1,7 @@
 /** Orders that wait for the partner's choice, a refund, a price, or a deposit that was dropped or is slow; and what payers report. */
 import { and, asc, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
+import { sumOf } from '../../money/units.ts';
 import { countedTogether } from '../../orders/dust.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
 import { DOUBTED, orderReasons, screeningHolds, waiting } from '../orders/attention.ts';
@@ -46,7 +47,7 @@ function rowOf(facts: Facts, order: OrderRow, ofOrder: OrderFacts, reasons: read
 	const asset = assetOf(order.fromAsset);
 	// The deposits that no payout or refund pays for yet: that much is at stake.
 	const open = countedTogether(deposits.filter(({ payoutId, state }) => payoutId === null && state !== 'gone'));
-	const received = open.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+	const received = sumOf(open);
 	const isLate = order.status !== 'PENDING' && order.status !== 'EMERGENCY';
 	return {
 		area: 'order',

@@ -4,7 +4,7 @@ import { isNetworkName } from '../../catalog/networks.ts';
 import type { NodeChain } from '../../chains/configuration.ts';
 import { splitDialect } from '../../chains/node-urls.ts';
 import { repeatedReserve, type reserveVerifier as reserveVerifierOf } from '../../chains/verify-reserve.ts';
-import { toBaseUnits } from '../../money/units.ts';
+import { amountsByAsset, toBaseUnits } from '../../money/units.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { SignedStatement } from '../../ports/promises.ts';
 import type { ReserveRow } from '../../ports/reserves.ts';
@@ -46,7 +46,7 @@ export async function verifiedProof(
 	const { statement, faults } = await verifyFile(file, keys, since);
 	if (!statement) return { lines: [], wrong: faults.map(faultText), unchecked: [] };
 	const own = options.own.map((name) => verifyOwn(readJson(name) as OwnFile, statement));
-	const owed = addedUp(own.flatMap((each) => [...each.owed]));
+	const owed = amountsByAsset(own.flatMap((each) => [...each.owed].map(([asset, amount]) => ({ asset, amount }))));
 	const promise = options.promise === undefined ? null : await promiseIn(options.promise, keys);
 	const reserves = await judgedReserves(file.reserves, statement, {
 		nodes: nodesIn(options.nodes),
@@ -95,12 +95,6 @@ function unshownText({ unshown }: SolvencyStatement): string[] {
 		addresses === null ? `${network}` : `${addresses} more addresses on ${network}`,
 	);
 	return [`Not in it, and counted as nothing: ${each.join(', ')}.`];
-}
-
-function addedUp(amounts: readonly (readonly [asset: string, amount: bigint])[]): Map<string, bigint> {
-	const sums = new Map<string, bigint>();
-	for (const [asset, amount] of amounts) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
-	return sums;
 }
 
 function ageFaults({ at }: SolvencyStatement, hours: number, now: number): string[] {
@@ -153,6 +147,11 @@ function nodesIn(pairs: readonly string[]): Record<string, string> {
 	);
 }
 
+interface Amount {
+	readonly asset: string;
+	readonly amount: bigint;
+}
+
 interface Looking {
 	readonly nodes: Readonly<Record<string, string>>;
 	readonly chain: NodeChain;
@@ -166,7 +165,7 @@ async function judgedReserves(
 	{ reserveVerifier, ...looked }: Looking,
 ) {
 	const expected = { number, at, debts: digestOf(JSON.stringify(debts)), deployment };
-	const [shown, told]: [[string, bigint][], [string, bigint][]] = [[], []];
+	const [shown, told]: [Amount[], Amount[]] = [[], []];
 	const [wrong, unchecked]: [string[], string[]] = [[], []];
 	const readable = rows.map((row): ReserveRow => Object(row)).filter(isReserve);
 	if (readable.length < rows.length) wrong.push('a row of the reserves is none');
@@ -180,11 +179,11 @@ async function judgedReserves(
 		const isOpen = verdict.is === 'signed' || verdict.is === 'unchecked';
 		if (text !== null) (isOpen ? unchecked : wrong).push(text);
 		if (text !== null && !isOpen) continue;
-		const amounts = row.holdings.map(({ asset, amount }): [string, bigint] => [asset, BigInt(amount)]);
+		const amounts = row.holdings.map(({ asset, amount }): Amount => ({ asset, amount: BigInt(amount) }));
 		told.push(...amounts);
 		if (!isOpen) shown.push(...amounts);
 	}
-	return { shown: addedUp(shown), told: addedUp(told), wrong, unchecked };
+	return { shown: amountsByAsset(shown), told: amountsByAsset(told), wrong, unchecked };
 }
 
 /** Each asset once: two holdings of one balance would count it twice. */

@@ -2,7 +2,7 @@
 import { type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { offeredAssets, offeredNetworks } from '../../chains/configuration.ts';
-import { fromBaseUnits } from '../../money/units.ts';
+import { amountsByAsset, fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
@@ -15,7 +15,7 @@ import { blockedReason, stopText, waitingReason } from '../../treasury/transacti
 import { lastWithdrawals, withdrawnByAddress } from '../../treasury/transactions/withdrawal.ts';
 import type { Context, RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
-import { movedRows, sumsByAsset } from '../reserves/moved.ts';
+import { movedRows } from '../reserves/moved.ts';
 import { NOT_ASKED, type WaysOut, waysOut } from '../reserves/ways-out.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
 
@@ -32,7 +32,7 @@ export const showTreasury: RunOf<typeof topic, 'show'> = async (context) => {
 		Promise.all(networks.map((network) => fundsOn(context, network))),
 		Promise.all(networks.map((network) => waysOut(context, network))),
 	]);
-	const [reserves, withdrawn] = [sumsByAsset(reserve), sumsByAsset(sent)];
+	const [reserves, withdrawn] = [amountsByAsset(reserve), amountsByAsset(sent)];
 	const nameOf = (asset: AssetId, address: string) => nameIn(ways[networks.indexOf(assetOf(asset).network)], address);
 	const fundsOf: Partial<Record<AssetId, Funds>> = Object.assign({}, ...funds);
 	return {
@@ -48,8 +48,8 @@ export const showTreasury: RunOf<typeof topic, 'show'> = async (context) => {
 					owed: known ? coins(known.owed) : null,
 					earnings: coins(earnings[code]),
 					free: known ? coins(freeOf(known, earnings[code])) : null,
-					reserve: coins(reserves[code]),
-					withdrawn: coins(withdrawn[code]),
+					reserve: coins(reserves.get(code)),
+					withdrawn: coins(withdrawn.get(code)),
 				};
 			}),
 		addresses: networks.flatMap((network, i) => addressRecords(network, ways[i] ?? NOT_ASKED)),

@@ -2,6 +2,7 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type ArchiveEnv, findArchived, findArchivedNamed } from '../../archive/find.ts';
 import { assetOf } from '../../catalog/assets.ts';
+import { sumOf } from '../../money/units.ts';
 import { countedTogether } from '../../orders/dust.ts';
 import { findPartner } from '../../partners/store.ts';
 import { marketOrNull } from '../../pricing/market-now.ts';
@@ -25,7 +26,7 @@ export async function archivedLine(context: Context, text: string) {
 	if (!found) return null;
 	const { order, deposits } = found;
 	const counted = countedTogether(deposits.filter(({ state }) => state !== 'gone'));
-	const sum = counted.reduce((total, { amount }) => total + BigInt(amount), 0n);
+	const sum = sumOf(counted);
 	const [owner, market] = await Promise.all([findPartner(db, order.partnerId), marketOrNull(context.env)]);
 	const has = counted.length > 0;
 	return {

@@ -5,6 +5,7 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { NetworkName } from '../../catalog/networks.ts';
+import { sumOf } from '../../money/units.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { byIndex } from '../../platform/d1/by-index.ts';
 import { inJson } from '../../platform/d1/lists.ts';
@@ -71,7 +72,7 @@ export async function doubtedOrders(context: Context): Promise<DoubtedPayments> 
 		orders: waiting.map((order): DoubtedOrder => {
 			const row = rowOf.get(order.id) ?? null;
 			const open = (arrivedOf.get(order.id) ?? []).filter(({ payoutId }) => payoutId === null || payoutId === row?.id);
-			return { order, row, owed: open.reduce((sum, { amount }) => sum + BigInt(amount), 0n) };
+			return { order, row, owed: sumOf(open) };
 		}),
 		own: rowsOfOwn.slice(0, MOST),
 		more: ids.length - waiting.length + Math.max(0, rowsOfOwn.length - MOST),

@@ -40,10 +40,3 @@ export function movedRows(
 		return { name, coin, sent: plain(sums.sent), cameBack: plain(sums.cameBack) };
 	});
 }
-
-/** Base units of each asset. */
-export function sumsByAsset(sums: readonly Sum[]): Partial<Record<AssetId, bigint>> {
-	const all: Partial<Record<AssetId, bigint>> = {};
-	for (const { asset, amount } of sums) all[asset] = (all[asset] ?? 0n) + amount;
-	return all;
-}
