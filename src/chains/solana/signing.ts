@@ -52,6 +52,8 @@ export function solanaSigner(
 	const shared = judges?.isCosigned ? sharedKey(seed, judges) : null;
 	const hot = shared?.address ?? hotAddress(seed);
 	const wallet: Wallet = { rpc, hot, isShared: shared !== null };
+	const drafts = shared && drafting(shared);
+	const finish: Finish = drafts?.draft ?? ((made, { owner } = {}) => signedBySeed(seed, made, owner));
 
 	return {
 		get look() {
@@ -65,67 +67,60 @@ export function solanaSigner(
 			state: (text, index) => signText(payInKey(seed, index), text),
 			isStated: (message, stated) => signedBy({ ...stated, message }) === 'all',
 		},
-		...(shared && judges ? signingTogether(wallet, seed, shared, judges) : signingAlone(wallet, seed)),
-	};
-}
-
-type Signing = Omit<ChainSigner, 'payInAddress' | 'hotAddress' | 'finalAmount' | 'hasPaid' | 'stating' | 'look'>;
-
-function signingAlone(wallet: Wallet, seed: Uint8Array): Signing {
-	const { rpc, hot } = wallet;
-	const hotWallet = hotKey(seed);
-	const signed = (made: Made, owner: readonly SolanaKey[] = []): SignedTransaction => {
-		const { wire, txId } = signMessage(made.message, [hotWallet, ...owner]);
-		return signedAs(made, txId, rawOf(wire, made.lastValidHeight), made.lastValidHeight);
-	};
-	return {
-		sign: async (payment, { spent }) => signed(await makePayment(wallet, payment, { spent, isUrgent: false })),
+		sign: async (payment, { spent }) => finish(await makePayment(wallet, payment, { spent, isUrgent: false })),
 		/** Nothing makes two of its transactions exclude each other, so the earlier one must be dead. */
 		async replace(previous, payment, { spent }) {
 			await requireDead(rpc, previous.raw);
-			const next = signed(await makePayment(wallet, payment, { spent, isUrgent: true }));
-			return { ...next, spends: [...previous.spends, ...next.spends] };
+			const next = finish(await makePayment(wallet, payment, { spent, isUrgent: true }));
+			// A draft reserves nothing yet.
+			return drafts ? next : { ...next, spends: [...previous.spends, ...next.spends] };
 		},
 		async sweep(sweep, state) {
 			const owner = payInKey(seed, sweep.index);
 			const { made, amount } = await makeSweep(wallet, owner.address, sweep, state);
-			return { ...signed(made, [owner]), amount };
+			return { ...finish(made, { owner, amount }), amount };
 		},
-		signReserve: async (text, index) => signText(index === null ? hotWallet : payInKey(seed, index), text),
-		async returnToken(what, { spent }) {
-			const owner = payInKey(seed, what.index);
-			const target = { ...what, address: owner.address };
-			const [rents, held] = await Promise.all([rentsOf(rpc), requireReturnable(rpc, target)]);
-			const plan = tokenReturnPlan({ hot, owner: owner.address }, what, held, rents);
-			const made = await make(wallet, plan, rents, { spent, isUrgent: false });
-			return { ...signed(made, [owner]), amount: held.amount };
-		},
+		...(shared && drafts && judges
+			? signingTogether(wallet, seed, shared, { drafts, role: judges.role })
+			: signingAlone(wallet, seed, finish)),
 	};
 }
+
+/** Signs it; where two judges pay, makes a draft of it. `owner`: the pay-in key that signs beside the hot wallet. */
+type Finish = (made: Made, more?: { readonly owner?: SolanaKey; readonly amount?: bigint }) => SignedTransaction;
+
+function signedBySeed(seed: Uint8Array, made: Made, owner: SolanaKey | undefined): SignedTransaction {
+	const { wire, txId } = signMessage(made.message, [hotKey(seed), ...(owner ? [owner] : [])]);
+	return signedAs(made, txId, rawOf(wire, made.lastValidHeight), made.lastValidHeight);
+}
+
+const signingAlone = (wallet: Wallet, seed: Uint8Array, finish: Finish): Partial<ChainSigner> => ({
+	signReserve: async (text, index) => signText(index === null ? hotKey(seed) : payInKey(seed, index), text),
+	async returnToken(what, { spent }) {
+		const { rpc, hot } = wallet;
+		const owner = payInKey(seed, what.index);
+		const target = { ...what, address: owner.address };
+		const [rents, held] = await Promise.all([rentsOf(rpc), requireReturnable(rpc, target)]);
+		const plan = tokenReturnPlan({ hot, owner: owner.address }, what, held, rents);
+		const made = await make(wallet, plan, rents, { spent, isUrgent: false });
+		return { ...finish(made, { owner }), amount: held.amount };
+	},
+});
 
 /** A token that is not listed is not returned: the co-signer judges no such return. */
-function signingTogether(wallet: Wallet, seed: Uint8Array, shared: SharedKey, { role }: Judges): Signing {
-	const { draft, ...drafts } = drafting(shared);
-	return {
-		sign: async (payment, { spent }) => draft(await makePayment(wallet, payment, { spent, isUrgent: false })),
-		async replace(previous, payment, { spent }) {
-			await requireDead(wallet.rpc, previous.raw);
-			return draft(await makePayment(wallet, payment, { spent, isUrgent: true }));
-		},
-		async sweep(sweep, state) {
-			const owner = payInKey(seed, sweep.index);
-			const { made, amount } = await makeSweep(wallet, owner.address, sweep, state);
-			return { ...draft(made, { owner, amount }), amount };
-		},
-		/** The hot wallet has none: a signature of both takes a commitment of the signer's first. */
-		signReserve: async (text, index) =>
-			role === 'signer' && index !== null ? signText(payInKey(seed, index), text) : null,
-
-		areSweepsShared: true,
-		isAnswerTo: drafts.isAnswerTo,
-		approve: role === 'signer' ? drafts.approve : (asked) => approve(wallet, shared, asked),
-	};
-}
+const signingTogether = (
+	wallet: Wallet,
+	seed: Uint8Array,
+	shared: SharedKey,
+	{ drafts, role }: Pick<Judges, 'role'> & { readonly drafts: ReturnType<typeof drafting> },
+): Partial<ChainSigner> => ({
+	/** The hot wallet has none: a signature of both takes a commitment of the signer's first. */
+	signReserve: async (text, index) =>
+		role === 'signer' && index !== null ? signText(payInKey(seed, index), text) : null,
+	areSweepsShared: true,
+	isAnswerTo: drafts.isAnswerTo,
+	approve: role === 'signer' ? drafts.approve : (asked) => approve(wallet, shared, asked),
+});
 
 /**
  * Sweeps all that the address holds now. If the balance changes after it was read, the sweep may fail. Nothing is
