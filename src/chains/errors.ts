@@ -12,13 +12,10 @@ export class ChainUnavailable extends Error {
 
 	/** The answer exceeds the size limit. The same call would get the same answer again. */
 	readonly tooLarge: boolean;
-	/** The node did not answer in time: it is busy or hangs, or the call is too much work for it. */
-	readonly timedOut: boolean;
 
-	constructor(reason: string, { tooLarge = false, timedOut = false } = {}) {
+	constructor(reason: string, { tooLarge = false } = {}) {
 		super(reason.slice(0, MAX_REASON_CHARACTERS));
 		this.tooLarge = tooLarge;
-		this.timedOut = timedOut;
 	}
 }
 

@@ -7,8 +7,9 @@ import * as z from 'zod/mini';
 import { ChainUnavailable } from '../errors.ts';
 import { headersFor, type NodeHeaders } from '../node-urls.ts';
 import { read } from '../rpc/answers.ts';
-import { AnswerTooLarge, boundedText } from '../rpc/bounded-text.ts';
-import { exactNumbers, RpcError } from '../rpc/json-rpc.ts';
+import { boundedText } from '../rpc/bounded-text.ts';
+import { exactNumbers } from '../rpc/json-rpc.ts';
+import { notAnswered, RpcError } from '../rpc/rpc-error.ts';
 
 /** Longest wait for one answer, milliseconds. A wallet that reads many blocks, or signs, needs time. */
 const TIMEOUT_MILLISECONDS = 30_000;
@@ -79,8 +80,7 @@ export function moneroRpc(
 				send: (to, request) => send(to, request, timeoutMilliseconds),
 			});
 		} catch (error) {
-			const reason = error instanceof Error ? error.message : String(error);
-			throw new ChainUnavailable(`${url.host}: ${reason}`, { tooLarge: error instanceof AnswerTooLarge });
+			throw notAnswered(url.host, error, { url: base, host: url.host });
 		}
 	}
 

@@ -35,7 +35,7 @@ export function failover<N>(nodes: readonly ReadyNode<N>[]): UseNode<N> {
 
 	return async (query) => {
 		const reasons: string[] = [];
-		let [tooLarge, timedOut] = [false, false];
+		let tooLarge = false;
 		let state: RpcError | undefined;
 		for (const [at, ready] of inOrder()) {
 			try {
@@ -47,7 +47,6 @@ export function failover<N>(nodes: readonly ReadyNode<N>[]): UseNode<N> {
 				else if (!(error instanceof ChainUnavailable)) throw error;
 				else {
 					tooLarge ||= error.tooLarge;
-					timedOut ||= error.timedOut;
 					// An answer that is too large is an answer, and so is an error: neither takes a timeout.
 					if (!error.tooLarge) lastUntil[at] = Date.now() + LAST_MILLISECONDS;
 				}
@@ -56,7 +55,7 @@ export function failover<N>(nodes: readonly ReadyNode<N>[]): UseNode<N> {
 		}
 		// A list that is too large for one node is asked for in parts, whatever the other node's state is.
 		if (state && !tooLarge) throw state;
-		throw new ChainUnavailable(reasons.join('; ') || 'no node is configured', { tooLarge, timedOut });
+		throw new ChainUnavailable(reasons.join('; ') || 'no node is configured', { tooLarge });
 	};
 }
 

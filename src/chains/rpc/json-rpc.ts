@@ -12,7 +12,7 @@ import { headersFor, type NodeHeaders } from '../node-urls.ts';
 import { AnswerTooLarge, boundedText } from './bounded-text.ts';
 import { eachOf, inParts } from './each-of.ts';
 import { failover, type ReadyNode } from './failover.ts';
-import { RpcError } from './rpc-error.ts';
+import { notAnswered, RpcError } from './rpc-error.ts';
 
 /** From the request's start to the answer's last byte, milliseconds. */
 export const TIMEOUT_MILLISECONDS = 10_000;
@@ -107,14 +107,7 @@ function nodeAt(endpoint: Endpoint, stateCodes: ReadonlySet<number>): JsonRpc {
 			return read(answer, (code) => NODE_STATUSES.has(status) || stateCodes.has(code));
 		} catch (error) {
 			if (error instanceof RpcError) throw error;
-			const reason = error instanceof Error ? error.message : String(error);
-			throw new ChainUnavailable(
-				`no node answered: ${endpoint.host}: ${reason.replaceAll(endpoint.url, endpoint.host)}`,
-				{
-					tooLarge: error instanceof AnswerTooLarge,
-					timedOut: error instanceof Error && error.name === 'TimeoutError',
-				},
-			);
+			throw notAnswered(`no node answered: ${endpoint.host}`, error, endpoint);
 		}
 	}
 

@@ -1,4 +1,6 @@
-/** The error with which a JSON-RPC node answers. Pure. */
+/** The error with which a JSON-RPC node answers, and that of a node which does not answer. Pure. */
+import { ChainUnavailable } from '../errors.ts';
+import { AnswerTooLarge } from './bounded-text.ts';
 
 /** The node answered, and its answer is an error. `code` and `message` are the node's. */
 export class RpcError extends Error {
@@ -12,4 +14,16 @@ export class RpcError extends Error {
 		this.code = code;
 		this.ofNode = ofNode;
 	}
+}
+
+/** A request that failed for any reason. Of the URL only the host is shown, because the rest is often a key. */
+export function notAnswered(
+	what: string,
+	error: unknown,
+	{ url, host }: { readonly url: string; readonly host: string },
+): ChainUnavailable {
+	const reason = error instanceof Error ? error.message : String(error);
+	return new ChainUnavailable(`${what}: ${reason.replaceAll(url, host)}`, {
+		tooLarge: error instanceof AnswerTooLarge,
+	});
 }

@@ -11,9 +11,9 @@ import type { NodeChain, NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { NodeHeaders } from '../node-urls.ts';
 import { read } from '../rpc/answers.ts';
-import { AnswerTooLarge } from '../rpc/bounded-text.ts';
 import { checkedNode, failover, type UseNode } from '../rpc/failover.ts';
 import { type Endpoint, endpointOf, postTo } from '../rpc/json-rpc.ts';
+import { notAnswered } from '../rpc/rpc-error.ts';
 import type { TronParams } from './params.ts';
 import { HEADER } from './shapes.ts';
 
@@ -55,16 +55,9 @@ function endpointWithKey(text: string, headers: NodeHeaders | undefined): Endpoi
 }
 
 async function answerOf(endpoint: Endpoint, path: string, body: unknown): Promise<unknown> {
-	let answer: unknown;
-	try {
-		answer = await postTo(endpoint, body);
-	} catch (error) {
-		// The path of a URL is often a key, so only the host is shown.
-		const reason = error instanceof Error ? error.message : String(error);
-		throw new ChainUnavailable(`${path}: ${reason.replaceAll(endpoint.url, endpoint.host)}`, {
-			tooLarge: error instanceof AnswerTooLarge,
-		});
-	}
+	const answer = await postTo(endpoint, body).catch((error: unknown) => {
+		throw notAnswered(path, error, endpoint);
+	});
 	const refusal = typeof answer === 'object' && answer !== null && 'Error' in answer ? answer.Error : undefined;
 	if (refusal !== undefined) throw new ChainUnavailable(`${path}: ${String(refusal)}`);
 	return answer;

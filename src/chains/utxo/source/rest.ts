@@ -5,6 +5,7 @@ import type { NodeHeaders } from '../../node-urls.ts';
 import { read } from '../../rpc/answers.ts';
 import { AnswerTooLarge, boundedBytes } from '../../rpc/bounded-text.ts';
 import { endpointOf, MAX_ANSWER_BYTES, parsedAnswer, TIMEOUT_MILLISECONDS } from '../../rpc/json-rpc.ts';
+import { notAnswered } from '../../rpc/rpc-error.ts';
 
 /** Characters of a refusal that are kept. */
 const MAX_MESSAGE = 300;
@@ -54,11 +55,7 @@ export function restOf(text: string, more?: NodeHeaders): Rest {
 			throw new Error(`HTTP ${answer.status} ${said}`);
 		} catch (error) {
 			if (error instanceof Refused) throw error;
-			const reason = error instanceof Error ? error.message : String(error);
-			throw new ChainUnavailable(`no node answered: ${endpoint.host}: ${reason.replaceAll(base, endpoint.host)}`, {
-				tooLarge: error instanceof AnswerTooLarge,
-				timedOut: error instanceof Error && error.name === 'TimeoutError',
-			});
+			throw notAnswered(`no node answered: ${endpoint.host}`, error, { ...endpoint, url: base });
 		}
 	}
 
