@@ -8,10 +8,7 @@ const HEADERS = { ...FOR_BROWSERS, 'content-type': 'application/json', 'cache-co
 /** A flood asks the signer once a second. */
 const remembered = new Remembered<string>();
 
-export async function promiseKeys(
-	{ SIGNER }: Pick<Env, 'SIGNER'>,
-	background: (work: Promise<unknown>) => void,
-): Promise<Response> {
+export async function promiseKeys({ SIGNER }: Pick<Env, 'SIGNER'>, background: (work: Promise<unknown>) => void) {
 	const read = async () => `${JSON.stringify(await SIGNER.promiseKeys(), null, '\t')}\n`;
 	return new Response(await remembered.get('keys', read, background), { headers: HEADERS });
 }

@@ -82,11 +82,7 @@ export function serveDocument(c: Asked, endpoint: OpenEndpoint): Response | Prom
 }
 
 /** @throws what the endpoint throws */
-export async function serve(
-	c: Asked,
-	endpoint: AdmittedEndpoint,
-	{ always, ofSuccess }: PathHeaders,
-): Promise<Response> {
+export async function serve(c: Asked, endpoint: AdmittedEndpoint, { always, ofSuccess }: PathHeaders) {
 	const startedAt = Date.now();
 	const { env, executionCtx: ctx } = c;
 	const { headers } = c.req.raw;

@@ -121,12 +121,7 @@ async function call<Data>(
 }
 
 /** Would this order take the widget's unpaid ones above what the partner set? */
-async function holdsMore(
-	env: ApiEnv,
-	partnerId: string,
-	{ widgetUsd }: OrderPageSettings,
-	{ from }: WidgetQuote,
-): Promise<boolean> {
+async function holdsMore(env: ApiEnv, partnerId: string, { widgetUsd }: OrderPageSettings, { from }: WidgetQuote) {
 	const [held] = await databaseOf(env)
 		.select({ cents: sql<number>`coalesce(sum(${orders.usdCents}), 0)` })
 		.from(orders)

@@ -12,12 +12,7 @@ const REST_MILLISECONDS = 60_000;
 const written = new Map<IncidentName, number>();
 
 /** Safe to repeat: one row for each kind and subject, which counts. */
-export async function noteIncident(
-	database: D1Database,
-	kind: IncidentName,
-	subject: string,
-	detail: string,
-): Promise<void> {
+export async function noteIncident(database: D1Database, kind: IncidentName, subject: string, detail: string) {
 	const now = Date.now();
 	if (now - (written.get(kind) ?? 0) < REST_MILLISECONDS) return;
 	written.set(kind, now);

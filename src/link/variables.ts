@@ -1,6 +1,5 @@
 /** The variables of both ends of a link, judged where they are used. Pure. */
 import { ConfigurationError } from '../crypto/key-ring.ts';
-import type { Other } from './post.ts';
 import type { Side } from './signature.ts';
 
 export interface LinkVariables {
@@ -35,12 +34,7 @@ export const KEYS: Readonly<Record<Side, KeyName>> = {
 };
 
 /** The other end, at the address that the variable has. @throws ConfigurationError */
-export function otherEnd(
-	variables: Variables,
-	side: Side,
-	name: 'HOUSE_URL' | 'LINK_URL' | 'COSIGNER_URL',
-	url = '',
-): Other {
+export function otherEnd(variables: Variables, side: Side, name: 'HOUSE_URL' | 'LINK_URL' | 'COSIGNER_URL', url = '') {
 	const at = URL.canParse(url) ? new URL(url) : null;
 	const isPrivate = at?.protocol === 'https:' || (at?.protocol === 'http:' && at.hostname === '127.0.0.1');
 	if (!isPrivate) throw new ConfigurationError(`${name} is missing, or no https: address`);

@@ -31,11 +31,7 @@ const stocks = new Map<NetworkName, PoolTerms[]>();
 const takes = new JoinedCalls<null, PoolTerms | null>({ waitMilliseconds: WAIT_MILLISECONDS, mostCalls: DRAW });
 
 /** A free address, removed from the stock; null when there is none to be had. */
-export async function takeAddress(
-	source: AddressSource,
-	sealKeys: KeyRing,
-	network: NetworkName,
-): Promise<PoolTerms | null> {
+export async function takeAddress(source: AddressSource, sealKeys: KeyRing, network: NetworkName) {
 	const address = stocks.get(network)?.pop();
 	if (address) return address;
 	const send = (calls: readonly null[]) => takeMany(calls.length, source, sealKeys, network);
@@ -50,12 +46,7 @@ export async function takeAddress(
 export const forgetStock = (network: NetworkName): boolean => stocks.delete(network);
 
 /** One for each of those who wait; what a draw brings beyond that is stocked. */
-async function takeMany(
-	count: number,
-	source: AddressSource,
-	sealKeys: KeyRing,
-	network: NetworkName,
-): Promise<(PoolTerms | null)[]> {
+async function takeMany(count: number, source: AddressSource, sealKeys: KeyRing, network: NetworkName) {
 	const taken: PoolTerms[] = stocks.get(network)?.splice(0, count) ?? [];
 	while (taken.length < count) {
 		const drawn = await drawSealed(source, sealKeys, network);
@@ -66,11 +57,7 @@ async function takeMany(
 	return Array.from({ length: count }, (_, i) => taken[i] ?? null);
 }
 
-async function drawSealed(
-	{ draw, broken }: AddressSource,
-	sealKeys: KeyRing,
-	network: NetworkName,
-): Promise<SealedAddress[]> {
+async function drawSealed({ draw, broken }: AddressSource, sealKeys: KeyRing, network: NetworkName) {
 	for (let draws = 0; draws < MAX_DRAWS; draws++) {
 		const drawn = await draw(network, DRAW);
 		const sealed = await Promise.all(drawn.map((address) => addressSealHolds(sealKeys, address, address.seal)));

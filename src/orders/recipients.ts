@@ -22,11 +22,7 @@ export async function unusableRecipient(
 	return refund ? 'refundAddress' : null;
 }
 
-async function problemOf(
-	{ recipientProblem }: Pick<CreateContext, 'recipientProblem'>,
-	asset: Asset,
-	address: string,
-): Promise<string | null> {
+async function problemOf({ recipientProblem }: Pick<CreateContext, 'recipientProblem'>, asset: Asset, address: string) {
 	const answer = recipientProblem(asset, address);
 	if (answer === null) return null;
 	const asked = answer.catch((error) => {

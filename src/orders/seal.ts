@@ -127,10 +127,7 @@ export const {
  * Call it before the pay-in address is shown: someone who can write rows must not lead a payer to another address.
  * @throws when the seal does not hold.
  */
-export async function requireSealed(
-	keys: SealKeys,
-	order: OrderTerms & Pick<OrderRow, 'createdAt' | 'seal'>,
-): Promise<void> {
+export async function requireSealed(keys: SealKeys, order: OrderTerms & Pick<OrderRow, 'createdAt' | 'seal'>) {
 	if (!(await orderSealHolds(keys, order, order.seal))) throw new Error(`the seal of order ${order.id} is broken`);
 }
 

@@ -99,10 +99,7 @@ export type NamedOrder = Pick<OrderRow, 'id' | 'tokenHash'>;
  * The orders with these ids and tokens, in one query; null for one that is not there or is deleted. A wrong token finds no
  * row, as an unknown id does, so that the answer takes as long. Whose they are is not asked.
  */
-export async function findNamedOrders(
-	database: Pick<D1Database, 'prepare'>,
-	named: readonly NamedOrder[],
-): Promise<(OrderRow | null)[]> {
+export async function findNamedOrders(database: Pick<D1Database, 'prepare'>, named: readonly NamedOrder[]) {
 	const [one] = named;
 	const pairs = named.map(({ id, tokenHash }) => [id, tokenHash]);
 	const statement =

@@ -97,20 +97,12 @@ export function orderPageOf(stored: Stored, loopbackAllowed: boolean): OrderPage
  * The settings that payers are shown: without a seal all are off. Anyone who writes D1 could lead payers to a place that looks
  * like the partner's.
  */
-export async function openedOrderPage(
-	keys: SealKeys,
-	stored: SealedPage,
-	loopbackAllowed: boolean,
-): Promise<OrderPageSettings> {
+export async function openedOrderPage(keys: SealKeys, stored: SealedPage, loopbackAllowed: boolean) {
 	return (await storedPageProblem(keys, stored, loopbackAllowed)) === null ? orderPageOf(stored, loopbackAllowed) : OFF;
 }
 
 /** The mistake in the stored settings; null where the service has stored them, or nothing is set. */
-export async function storedPageProblem(
-	keys: SealKeys,
-	stored: SealedPage,
-	loopbackAllowed: boolean,
-): Promise<string | null> {
+export async function storedPageProblem(keys: SealKeys, stored: SealedPage, loopbackAllowed: boolean) {
 	const settings = settingsIn(stored);
 	if (!settings) return 'they have another shape';
 	const problem = orderPageProblem(settings, loopbackAllowed);

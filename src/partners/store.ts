@@ -85,12 +85,7 @@ export function newestCodes(db: Db, partnerId: string): Promise<ReferenceCodeRow
 }
 
 /** The record as it now is; null when the partner has no such code. */
-export function setCodeEnabled(
-	db: Db,
-	partnerId: string,
-	code: string,
-	enabled: boolean,
-): Promise<ReferenceCodeRow | null> {
+export function setCodeEnabled(db: Db, partnerId: string, code: string, enabled: boolean) {
 	const isCode = and(eq(referenceCodes.partnerId, partnerId), eq(referenceCodes.code, code));
 	return repeatedly(async () => {
 		const [row] = await db.update(referenceCodes).set({ enabled }).where(isCode).returning();

@@ -97,10 +97,7 @@ export async function changeEndpoint(
 }
 
 /** Nothing that is due to it is sent any more. False where the partner has none with this id. */
-export async function deleteEndpoint(
-	writer: Writer,
-	row: Pick<WebhookEndpointRow, 'partnerId' | 'id'>,
-): Promise<boolean> {
+export async function deleteEndpoint(writer: Writer, row: Pick<WebhookEndpointRow, 'partnerId' | 'id'>) {
 	const { db, command } = writer;
 	const [, deleted] = await db.batch([
 		writeAuditIf(writer, { command, subject: row.partnerId, changes: { endpoint: row.id } }, exists(row)),

@@ -14,11 +14,7 @@ export interface WebhookWake {
 const MAX_BATCH = 100;
 
 /** Asks for delivery now, or in `delaySeconds`. While the queue is down, the sweep delivers later. Never throws. */
-export async function wakeWebhooks(
-	queue: Queue<WebhookWake>,
-	eventIds: readonly string[],
-	delaySeconds = 0,
-): Promise<void> {
+export async function wakeWebhooks(queue: Queue<WebhookWake>, eventIds: readonly string[], delaySeconds = 0) {
 	try {
 		for (let start = 0; start < eventIds.length; start += MAX_BATCH) {
 			const part = eventIds.slice(start, start + MAX_BATCH);

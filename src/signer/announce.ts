@@ -12,11 +12,7 @@ export interface Announcing {
 }
 
 /** As `Cosigner.announce`. @throws TypeError also where both have to sign, and the co-signer does not run the network */
-export async function announce(
-	{ network, signer, cosigner }: Announcing,
-	first: number,
-	addresses: readonly string[],
-): Promise<void> {
+export async function announce({ network, signer, cosigner }: Announcing, first: number, addresses: readonly string[]) {
 	const isJudged = await cosigner?.announce(network, first, addresses, signer.hotAddress());
 	if (isJudged === false && signer.approve) throw new TypeError(`the co-signer has no nodes of ${network}`);
 }

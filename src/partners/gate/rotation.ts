@@ -69,12 +69,7 @@ export async function rotateSecrets(
 const byPartner = ({ db, now }: RotationContext) => ({ db, now, actor: 'partner' });
 
 /** A lost answer is no answer: the row, read again, says what is true, and the same write may be repeated. */
-async function replace(
-	context: RotationContext,
-	first: PartnerRow,
-	replacing: PartnerColumns,
-	changes: unknown,
-): Promise<PartnerRow | null> {
+async function replace(context: RotationContext, first: PartnerRow, replacing: PartnerColumns, changes: unknown) {
 	let before = first;
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		const row =

@@ -15,7 +15,7 @@ import { isOwnAddress } from '../own-address.ts';
 import { isRefusal } from '../refusal.ts';
 import { feeCents, type Signing, signPayment } from '../signing.ts';
 import type { StrayClaim } from './claim.ts';
-import { type Arrived, amountRefusal, isEntered, type Place, returnRefusal, strayRefusal } from './judge.ts';
+import { amountRefusal, isEntered, type Place, returnRefusal, strayRefusal } from './judge.ts';
 
 export async function signStray(signing: Signing, claim: StrayClaim): Promise<Signed | SignerRefusal> {
 	const { network, signer, journal, sealKeys, now } = signing;
@@ -97,11 +97,7 @@ export const paidSince = async (
 	)) ?? [];
 
 /** The sum of its sweeps that are final on the signer's own node; on the sandbox, which has none, the sum that came. */
-export async function arrivedAt(
-	{ network, chain, journal, asked }: Signing,
-	{ address, asset }: Place,
-	cents: number,
-): Promise<Arrived> {
+export async function arrivedAt({ network, chain, journal, asked }: Signing, { address, asset }: Place, cents: number) {
 	if (!chain.sweeping) {
 		const [amount = 0n] = (await chain.lying?.([address]))?.get(asset) ?? [];
 		return { amount, times: Number.POSITIVE_INFINITY };

@@ -184,10 +184,7 @@ interface Supplying {
  * New pay-in addresses: derived by the signer, with a seal that holds, and watched by the node.
  * @throws what the signer or the node throws, and where the seals are of another key
  */
-export async function newSealedAddresses(
-	{ env, connection, stored, remembered }: Supplying,
-	count: number,
-): Promise<SealedAddress[]> {
+export async function newSealedAddresses({ env, connection, stored, remembered }: Supplying, count: number) {
 	const { network, chain } = connection;
 	const addresses = await env.SIGNER.newAddresses(network, count, remembered);
 	const [first] = addresses;
@@ -209,12 +206,7 @@ export async function newSealedAddresses(
  * Atomic: each seal is replaced by one compare-and-set on the seal that was checked; an address that is drawn meanwhile
  * is gone, and nothing is written.
  */
-async function resealAddresses(
-	stock: AddressStock,
-	network: NetworkName,
-	keys: KeyRing,
-	change: boolean,
-): Promise<ResealedAddresses> {
+async function resealAddresses(stock: AddressStock, network: NetworkName, keys: KeyRing, change: boolean) {
 	const old = stock.all(network).filter(({ seal }) => isOldSeal(keys, seal));
 	if (keys.leaked.length > 0) {
 		if (change) for (const address of old) stock.discard(address);

@@ -2,7 +2,7 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../../chains/errors.ts';
 import type { Chain, ObservedDeposit, Scan } from '../../chains/port.ts';
-import type { Funds, Holding } from '../../ports/chain-agent.ts';
+import type { Holding } from '../../ports/chain-agent.ts';
 import type { Connection } from '../connection.ts';
 import { arriving } from '../ledger/reserve.ts';
 import { WalletRecord } from '../ledger/wallet-record.ts';
@@ -10,10 +10,7 @@ import { owedUntilFinal } from '../ledger/wallet-store.ts';
 import { type OpenAddress, type OpenAddresses, openAddresses } from '../sweeps/swept.ts';
 
 /** The sum that the hot wallet can spend of each asset, and what of that is owed. @throws where the chain does not answer */
-export async function fundsOf(
-	{ db, network, chain }: Connection,
-	assets: readonly AssetId[],
-): Promise<Partial<Record<AssetId, Funds>>> {
+export async function fundsOf({ db, network, chain }: Connection, assets: readonly AssetId[]) {
 	// Dues are read first. A payment between the two reads then counts as owed, so too little seems free, never too much.
 	const owed = await owedUntilFinal(db, network, chain);
 	const found = assets.map(async (code) => [code, { held: await chain.balance(code), owed: owed[code] ?? 0n }]);
@@ -122,11 +119,7 @@ async function heldOf(
 }
 
 /** Coins that came to open addresses since the last poll, by asset and address. */
-async function broughtSince(
-	chain: Chain,
-	start: string | null,
-	places: ReadonlyMap<AssetId, OpenAddresses>,
-): Promise<ReadonlyMap<string, bigint>> {
+async function broughtSince(chain: Chain, start: string | null, places: ReadonlyMap<AssetId, OpenAddresses>) {
 	const watched = [...places].flatMap(([asset, { open }]) =>
 		open.map(({ address }) => ({ address, asset, known: [], swept: 0n })),
 	);

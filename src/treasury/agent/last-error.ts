@@ -3,7 +3,7 @@
  * that fails once is tried again at the next poll, so it counts how often each part has failed in a row.
  */
 import type { NetworkName } from '../../catalog/networks.ts';
-import { type ChainConfiguration, type NetworkMode, networkModeOrProblem } from '../../chains/configuration.ts';
+import { type ChainConfiguration, networkModeOrProblem } from '../../chains/configuration.ts';
 import { ConfigurationError } from '../../crypto/key-ring.ts';
 import { logError } from '../../platform/log.ts';
 import { inSpan } from '../../platform/span.ts';
@@ -55,11 +55,7 @@ export function errorMemory(network: () => Promise<unknown>) {
 }
 
 /** Null where the network is not run or is misconfigured: the polls end, and the cron starts them again. */
-export function modeOrNoted(
-	configuration: ChainConfiguration,
-	network: NetworkName,
-	errors: ErrorMemory,
-): NetworkMode | null {
+export function modeOrNoted(configuration: ChainConfiguration, network: NetworkName, errors: ErrorMemory) {
 	const found = networkModeOrProblem(configuration, network);
 	if ('mode' in found) return found.mode;
 	errors.note('connect', new ConfigurationError(found.problem));

@@ -173,12 +173,7 @@ export const unclaimedDeposits = (db: Db, orderId: string): Promise<DepositRow[]
 	db.select().from(deposits).where(isUnclaimed(orderId));
 
 /** Marks exactly these deposits as paid for by the payout or refund, and none that becomes final meanwhile. */
-export function claimDeposits(
-	db: Db,
-	orderId: string,
-	payoutId: string,
-	claimed: readonly SettledDeposit[],
-): Statement {
+export function claimDeposits(db: Db, orderId: string, payoutId: string, claimed: readonly SettledDeposit[]) {
 	const refs = JSON.stringify(claimed.map(({ txId, position, address }) => [txId, position, address]));
 	const isNamed = sql`exists (select 1 from json_each(${refs}) where value ->> 0 = ${deposits.txId}
 		and value ->> 1 = ${deposits.position} and value ->> 2 = ${deposits.address})`;

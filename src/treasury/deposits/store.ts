@@ -41,11 +41,7 @@ export async function ordersAt(db: Db, network: NetworkName, addresses: readonly
 }
 
 /** Rows with the ids of the observed transactions. */
-export async function recordedAmong(
-	db: Db,
-	network: NetworkName,
-	observed: readonly ObservedDeposit[],
-): Promise<DepositRow[]> {
+export async function recordedAmong(db: Db, network: NetworkName, observed: readonly ObservedDeposit[]) {
 	const rows: DepositRow[] = [];
 	for (const part of chunks([...new Set(observed.map(({ txId }) => txId))])) {
 		const isObserved = and(eq(deposits.network, network), isIn(deposits.txId, part));

@@ -82,10 +82,7 @@ export function sealedText(
 }
 
 /** The opening balance has no entries; its seal is over the balances. */
-export function openingText(
-	{ orders, provenAt }: Pick<PieceRow, 'orders' | 'provenAt'>,
-	kept: readonly Balance[],
-): string {
+export function openingText({ orders, provenAt }: Pick<PieceRow, 'orders' | 'provenAt'>, kept: readonly Balance[]) {
 	const lines = kept
 		.filter(({ entries }) => entries > 0)
 		.map(({ account, asset, amount, entries }) => JSON.stringify([account, asset, amount.toString(), entries]))

@@ -45,10 +45,7 @@ export interface MisplacedOrders {
 }
 
 /** The slices have every id: the first begins before all, and the last has what follows. */
-export function idsOfSlice(
-	column: typeof ledgerEntries.orderId | typeof transactions.id,
-	{ index, count }: Slice,
-): SQL | undefined {
+export function idsOfSlice(column: typeof ledgerEntries.orderId | typeof transactions.id, { index, count }: Slice) {
 	// Rounded down on both sides: one slice ends where the next begins.
 	const boundary = (i: number) =>
 		Math.floor((IDS * i) / count)

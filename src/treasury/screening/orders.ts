@@ -40,12 +40,7 @@ function subjectsOf(each: Screenable): Subject[] {
 }
 
 /** Asks what is due, in the background. */
-export async function screenOrders(
-	db: Db,
-	loaded: readonly Screenable[],
-	screener: Screener,
-	now: number,
-): Promise<void> {
+export async function screenOrders(db: Db, loaded: readonly Screenable[], screener: Screener, now: number) {
 	const asked = loaded.flatMap((each) => askingsOf(each, dueQuestions(subjectsOf(each), each.screened, now)));
 	screener.ask(db, asked);
 	const over = loaded.filter(

@@ -30,12 +30,7 @@ export async function nextBatch(db: Db, below: number | null): Promise<ArchivedB
 }
 
 /** @throws ChainUnavailable; Error where the batch cannot be read */
-export async function lookAtBatch(
-	env: ArchiveEnv,
-	connection: Connection,
-	batch: ArchivedBatch,
-	now: number,
-): Promise<void> {
+export async function lookAtBatch(env: ArchiveEnv, connection: Connection, batch: ArchivedBatch, now: number) {
 	const lines = await readLines(env.ARCHIVE, sealKeysOf(env), batch);
 	const here = ordersIn(lines).filter(({ order }) => isPaidByMistake(connection.network, order.fromNetwork));
 	for (let at = 0; at < here.length; at += PER_LOOK)
@@ -43,11 +38,7 @@ export async function lookAtBatch(
 }
 
 /** As `lookForStrays`, of orders that left D1 with all of their rows. Atomic for each order. @throws ChainUnavailable */
-export async function lookAtArchived(
-	connection: Connection,
-	archived: readonly ArchivedOrder[],
-	now: number,
-): Promise<void> {
+export async function lookAtArchived(connection: Connection, archived: readonly ArchivedOrder[], now: number) {
 	const { db, network, chain } = connection;
 	if (!chain.lying || !chain.sweeping || archived.length === 0) return;
 	const { feePayer } = chain.sweeping;

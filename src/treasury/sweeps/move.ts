@@ -50,12 +50,7 @@ const moved = (kind: 'gas' | 'sweep', asset: AssetId, amount: bigint, usd: Decim
 export const NOTHING_TO_SWEEP: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };
 
 /** The move of `lying` base units from an address that holds as much or more. */
-export function partOf(
-	lying: bigint,
-	asset: AssetId,
-	quote: SweepQuote,
-	native: AssetId,
-): Pick<Move, 'planned' | 'amount'> {
+export function partOf(lying: bigint, asset: AssetId, quote: SweepQuote, native: AssetId) {
 	const whole = asset === native ? quote.amount + quote.fee : quote.amount;
 	const planned = whole < lying ? whole : lying;
 	return { planned, amount: asset === native ? planned - quote.fee : planned };

@@ -67,12 +67,7 @@ export const retryNow = (db: Db, { network, orderId }: Candidate, now: number): 
 		.where(and(eq(sweepCandidates.network, network), eq(sweepCandidates.orderId, orderId)));
 
 /** Those that wait for cheap hours are due in such an hour, where their coins are needed, and at the end of their wait. */
-export function dueCandidates(
-	db: Db,
-	network: NetworkName,
-	{ isCheap, needed }: Timing,
-	now: number,
-): Promise<Candidate[]> {
+export function dueCandidates(db: Db, network: NetworkName, { isCheap, needed }: Timing, now: number) {
 	const isNeeded = sql`${sweepCandidates.orderId} in (select id from orders where orders.id = ${sweepCandidates.orderId}
 		and from_asset in ${inJson(needed)})`;
 	const wait = and(isNotNull(sweepCandidates.waitsSince), isCheap ? undefined : isNeeded);
@@ -110,11 +105,7 @@ const isStill = ({ network, orderId, nextAttemptAt }: Candidate): SQL | undefine
 		eq(sweepCandidates.nextAttemptAt, nextAttemptAt),
 	);
 
-export async function loadCandidates(
-	db: Db,
-	network: NetworkName,
-	candidates: readonly Candidate[],
-): Promise<LoadedCandidate[]> {
+export async function loadCandidates(db: Db, network: NetworkName, candidates: readonly Candidate[]) {
 	const among = inJson(candidates.map(({ orderId }) => orderId));
 	const addresses = sql`(select pay_in_address from orders where id in ${among})`;
 	const isSweep = sql`${transactions.kind} in ('gas', 'sweep', 'token')`;

@@ -114,12 +114,7 @@ export const EFFECTS: Readonly<Record<TransactionKind, Effects>> = {
  * Stores that the network has taken the transactions, with all that follows: orders, books, webhooks. Atomic for each
  * transaction. The ids of the webhook events. `firstPoll`: milliseconds until the chain is queried for them.
  */
-export async function recordSent(
-	db: Db,
-	taken: readonly TransactionRow[],
-	now: number,
-	firstPoll: number,
-): Promise<string[]> {
+export async function recordSent(db: Db, taken: readonly TransactionRow[], now: number, firstPoll: number) {
 	const eventIds: string[] = [];
 	for (const [kind, rows] of Map.groupBy(taken, (row) => row.kind))
 		for (let start = 0; start < rows.length; start += PER_BATCH) {

@@ -179,11 +179,7 @@ async function followDropped(
 }
 
 /** Broadcasts the versions until the network takes one. Returns why it takes none; null where it may take one later. */
-async function rebroadcast(
-	chain: Chain,
-	row: TransactionRow,
-	versions: readonly Version[],
-): Promise<BroadcastRejected | null> {
+async function rebroadcast(chain: Chain, row: TransactionRow, versions: readonly Version[]) {
 	let rejected: BroadcastRejected | null = null;
 	for (const version of versions) {
 		const refusal = await broadcastAgain(chain, row, version);

@@ -80,12 +80,7 @@ export const askSigner = async (signer: SignerService, row: TransactionRow): Pro
  * `row`: a transaction that the signer has given up. `audit`: the line of the audit log, written if the condition
  * holds.
  */
-export function giveUpStatements(
-	db: Db,
-	row: TransactionRow,
-	audit: (isPlanned: SQL) => Statement,
-	now: number,
-): Statement[] {
+export function giveUpStatements(db: Db, row: TransactionRow, audit: (isPlanned: SQL) => Statement, now: number) {
 	const when = isPlanned(row);
 	return [audit(when), ...(GIVE_UP[row.kind]?.write(db, { ...row, state: 'planned' }, when, now) ?? [])];
 }

@@ -23,10 +23,7 @@ const REFUSED_MILLISECONDS = 300_000;
  * Returns the rows that have a newer version now, as they are stored. Of the others the reason is stored.
  * @throws what the signer throws
  */
-export async function newVersions(
-	{ db, network, signer, now }: TransactionContext,
-	rows: readonly TransactionRow[],
-): Promise<TransactionRow[]> {
+export async function newVersions({ db, network, signer, now }: TransactionContext, rows: readonly TransactionRow[]) {
 	const asked = rows.slice(0, PER_REQUEST);
 	if (asked.length === 0) return [];
 	const stuck = asked.map((row) => ({ payoutId: row.id, txId: newestOf(row).txId }));

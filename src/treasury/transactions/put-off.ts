@@ -1,7 +1,7 @@
 /** Tries a transaction again later, without end: only the operator can give up what is owed (`give-up.ts`). */
 import type { SQL } from 'drizzle-orm';
 import { BroadcastRejected } from '../../chains/errors.ts';
-import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
 import type { Db } from '../../platform/d1/database.ts';
 import { type LogEvent, log } from '../../platform/log.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
@@ -24,12 +24,7 @@ interface PutOff {
 }
 
 /** Stores the reason with the row. */
-export function putOff(
-	db: Db,
-	row: TransactionRow,
-	reason: StopReason,
-	{ blocks, now, more, only }: PutOff,
-): Statement {
+export function putOff(db: Db, row: TransactionRow, reason: StopReason, { blocks, now, more, only }: PutOff) {
 	const wait = Math.min(FIRST_RETRY_MILLISECONDS * 2 ** Math.min(row.attempts, 10), LAST_RETRY_MILLISECONDS);
 	const columns = {
 		attempts: row.attempts + 1,

@@ -19,11 +19,7 @@ import { noteWaiting, remove, storeSigned } from './store.ts';
 /**
  * `signedAt`: of the first transaction. @throws what the signer throws: the transactions then wait for it and stay due
  */
-export async function signPlanned(
-	context: TransactionContext,
-	planned: readonly TransactionRow[],
-	signedAt: number,
-): Promise<void> {
+export async function signPlanned(context: TransactionContext, planned: readonly TransactionRow[], signedAt: number) {
 	const { db, network, signer, now } = context;
 	const ids = planned.map(({ id }) => id);
 	const outcomes = await signer.sign(network, ids).catch(async (error: unknown) => {

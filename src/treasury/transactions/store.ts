@@ -137,12 +137,7 @@ export const storeSent = (db: Db, { id }: TransactionRow, now: number, firstPoll
 	);
 
 /** Stores why rows wait and changes nothing else. Writes only rows whose reason is new. */
-export async function noteWaiting(
-	db: Db,
-	rows: readonly TransactionRow[],
-	reason: StopReason,
-	now: number,
-): Promise<void> {
+export async function noteWaiting(db: Db, rows: readonly TransactionRow[], reason: StopReason, now: number) {
 	const changed = rows.filter((row) => !isSameReason(waitingReason(row), reason));
 	await runInBatches(
 		db,

@@ -27,12 +27,7 @@ export async function standingVersion(chain: Chain, versions: readonly Version[]
  * Atomic: one batch. Partners then read the id of this version, and a version in a block becomes the transaction's own
  * again. No status changes, and no webhook is due. Safe to repeat.
  */
-export async function followStanding(
-	db: Db,
-	row: TransactionRow,
-	{ version, depth }: Standing,
-	now: number,
-): Promise<void> {
+export async function followStanding(db: Db, row: TransactionRow, { version, depth }: Standing, now: number) {
 	const isRestored = depth.confirmations > 0 && version.txId !== row.txId;
 	const statements: Statement[] = isRestored ? [...restoreVersion(db, row, version, now)] : [];
 	// After the row, which some copies are made of.
