@@ -53,12 +53,13 @@ it('who writes another recipient into the database is not paid, and is seen to b
 it('the fuzz target of the vault finds a signer that skips the seal, by bytes that break nothing otherwise', async () => {
 	const begun = await beginnings(codes);
 	const brokenBy = async (code: Codes) => {
-		const broken: string[] = [];
 		// At each moment, some of them before it is paid, an order whose deposit is final gets another recipient, and time passes.
 		for (let moment = 1; moment < 8; moment++)
-			for (const order of [0, 5])
-				broken.push(...(await fuzzVault(code, begun, new Uint8Array([moment, 0, 10, order, 0, 15, 1, 15, 1]))));
-		return broken;
+			for (const order of [0, 5]) {
+				const broken = await fuzzVault(code, begun, new Uint8Array([moment, 0, 10, order, 0, 15, 1, 15, 1]));
+				if (broken.length > 0) return broken;
+			}
+		return [];
 	};
 	expect(await brokenBy(codes)).toEqual([]);
 	const blind = await withBug(codes, PLANTED['skips-seal']);
@@ -237,11 +238,9 @@ it('who owns the signer of two judges whole gets nothing beyond what an honest o
 	expect(payments).toBeGreaterThan(0);
 	expect(attacks).toBeGreaterThan(0);
 	const signsAny = await withBug(codes, PLANTED['signs-any-draft']);
-	expect((await ownedJudge(signsAny, 'owned signer')).broken).toContainEqual(TO_STRANGER);
+	expect((await ownedJudge(signsAny, 'owned signer', TO_STRANGER)).seen).toBe(true);
 	const forgets = await withBug(codes, PLANTED['forgets-signed']);
-	expect((await ownedJudge(forgets, 'owned signer')).broken).toContainEqual(
-		expect.stringContaining('no transaction names'),
-	);
+	expect((await ownedJudge(forgets, 'owned signer', 'no transaction names')).seen).toBe(true);
 }, 180_000);
 
 it('who owns the co-signer of two judges whole has nothing paid that is not owed; a signer that trusts its answers is seen', async () => {
@@ -250,16 +249,20 @@ it('who owns the co-signer of two judges whole has nothing paid that is not owed
 	expect(payments).toBeGreaterThan(0);
 	expect(attacks).toBeGreaterThan(0);
 	const trusts = await withBug(codes, PLANTED['trusts-answers']);
-	expect((await ownedJudge(trusts, 'owned co-signer')).broken).toContainEqual(TO_STRANGER);
+	expect((await ownedJudge(trusts, 'owned co-signer', TO_STRANGER)).seen).toBe(true);
 }, 180_000);
 
-const TO_STRANGER = expect.stringContaining('went to a stranger');
+const TO_STRANGER = 'went to a stranger';
 const ORDERS = 6;
 /** Deposits on Tron are final after four minutes. */
 const FINAL_MILLISECONDS = 5 * 60_000;
+const LOOK_MILLISECONDS = 10_000;
 
-/** Too little comes for each order, and goes back on Tron, while the owner of a judge does what they like. */
-async function ownedJudge(code: Codes, second: SecondJudge) {
+/**
+ * Too little comes for each order, and goes back on Tron, while the owner of a judge does what they like. `fault`: words of
+ * what a planted bug breaks; it ends as soon as that is seen.
+ */
+async function ownedJudge(code: Codes, second: SecondJudge, fault?: string) {
 	const world = new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false);
 	const crowd = new Crowd(world, code, { isOnNode: true, capUsd: null, isLarge: false, isHoused: false, second });
 	await crowd.open();
@@ -269,9 +272,11 @@ async function ownedJudge(code: Codes, second: SecondJudge) {
 		crowd.liveOrder([[0.01, 2_000 + order * 5_000]], ['TRX', 'ETH']).catch(() => undefined);
 	await world.run(world.now + FINAL_MILLISECONDS);
 	for (const { id } of crowd.stories) await crowd.finished(client.operate('order/refund', { id }));
-	await world.run(world.now + FINAL_MILLISECONDS);
+	const isSeen = () => fault !== undefined && brokenAtAnyTime(crowd).some((what) => what.includes(fault));
+	const end = world.now + FINAL_MILLISECONDS;
+	while (world.now < end && !isSeen()) await world.run(world.now + LOOK_MILLISECONDS);
 	const attacks = service.second?.attacks ?? 0;
-	return { broken: brokenAtAnyTime(crowd), payments: service.nodePayments().length, attacks };
+	return { broken: brokenAtAnyTime(crowd), seen: isSeen(), payments: service.nodePayments().length, attacks };
 }
 
 it('after database and journal were set back, who does what is printed pays nothing twice; a signer that sees nothing does', async () => {
