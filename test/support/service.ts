@@ -209,25 +209,31 @@ function stopShared(): void {
 }
 
 /** What ends soon is seen soon; what takes long is asked less often, for each probe costs both processes. */
-const PROBE_MILLISECONDS = { first: 25, most: 250, growth: 1.25 };
+const PROBE_MILLISECONDS = { first: 25, most: 250 };
 /** For what only the next poll of an agent on a node changes: a probe between two polls sees nothing, and costs as much as one. */
-export const POLL_MILLISECONDS = 1_000;
+export const POLL_MILLISECONDS = { first: 500, most: 1_000 };
+const PAUSE_GROWTH = 1.25;
+/** A probe that asks much, such as `ledger check`, is to take a fifth of the time at most, and to come once a second at least. */
+const PAUSES_PER_PROBE = 4;
+const LONGEST_PAUSE_MILLISECONDS = 1_000;
 /** Ten times what the slowest of these needs while nothing else runs. */
 const PATIENCE_MILLISECONDS = 40_000;
 
-/** Polls until `probe` gives something, `mostPause` apart at most. @throws with `what` after `milliseconds`. */
+/** Polls until `probe` gives something, after pauses that grow. @throws with `what` after `milliseconds`. */
 export async function eventually<T>(
 	what: string,
 	probe: () => Promise<T | null | undefined | false>,
 	milliseconds = PATIENCE_MILLISECONDS,
-	mostPause = PROBE_MILLISECONDS.most,
+	{ first, most } = PROBE_MILLISECONDS,
 ): Promise<T> {
 	const deadline = Date.now() + milliseconds;
-	for (let pause = PROBE_MILLISECONDS.first; ; ) {
+	for (let pause = first; ; ) {
+		const started = Date.now();
 		const found = await probe();
 		if (found) return found;
 		if (Date.now() > deadline) throw new Error(`waited ${milliseconds} ms in vain for ${what}`);
-		await new Promise((wait) => setTimeout(wait, pause));
-		pause = Math.min(pause * PROBE_MILLISECONDS.growth, mostPause);
+		const shared = Math.min(PAUSES_PER_PROBE * (Date.now() - started), LONGEST_PAUSE_MILLISECONDS);
+		await new Promise((wait) => setTimeout(wait, Math.max(pause, shared)));
+		pause = Math.min(pause * PAUSE_GROWTH, most);
 	}
 }
