@@ -4,19 +4,12 @@ import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable, unlessUnavailable } from '../errors.ts';
 import { deepestConfirmations } from '../finality.ts';
 import { type Resting, restingAt } from '../resting.ts';
-import { inParts } from '../rpc/each-of.ts';
 import type { WalletCoin, WalletCoins, Watching } from '../watching-port.ts';
 import type { MoneroDaemon } from './daemon.ts';
-import { depthAt } from './depth.ts';
+import { depthAt, SPENT_IN_CHAIN, spentStates, UNSPENT } from './depth.ts';
 import type { Arrived, Pooled, Progress } from './reading.ts';
 import { isUnlocked, type Sorted } from './scan.ts';
-import { SPENT } from './shapes.ts';
 import { HOT_MINOR } from './subaddress-index.ts';
-
-/** monerod's states of a key image; the third one is in the mempool. */
-const [UNSPENT, SPENT_IN_CHAIN] = [0, 1];
-/** Key images that a restricted monerod looks up in one call. */
-const KEY_IMAGES_PER_CALL = 5_000;
 
 /** Tells payments to us from change that comes back to the hot wallet. */
 export function sorter(
@@ -82,14 +75,12 @@ export async function holdings(
 }
 
 /** With what monerod says of their key images. */
-async function withPlaces({ rpc }: MoneroDaemon, coins: readonly WalletCoin[]) {
-	const placed: (WalletCoin & { readonly spent: number })[] = [];
-	for (const part of inParts(coins, KEY_IMAGES_PER_CALL)) {
-		const asked = { key_images: part.map(({ keyImage }) => keyImage) };
-		const { spent_status } = await rpc.post(SPENT, 'is_key_image_spent', asked);
-		placed.push(...part.map((coin, i) => ({ ...coin, spent: spent_status[i] ?? UNSPENT })));
-	}
-	return placed;
+async function withPlaces(daemon: MoneroDaemon, coins: readonly WalletCoin[]) {
+	const states = await spentStates(
+		daemon,
+		coins.map(({ keyImage }) => keyImage),
+	);
+	return coins.map((coin, i) => ({ ...coin, spent: states[i] }));
 }
 
 /**

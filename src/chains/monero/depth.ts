@@ -8,7 +8,9 @@ import { type ParsedTransaction, parseTransaction } from './transaction.ts';
 /** Transactions that a restricted monerod returns in one answer. */
 export const TRANSACTIONS_PER_CALL = 100;
 /** monerod's states of a key image; the third one is `SPENT_IN_POOL`. */
-const [UNSPENT, SPENT_IN_CHAIN] = [0, 1];
+export const [UNSPENT, SPENT_IN_CHAIN] = [0, 1] as const;
+/** Key images that a restricted monerod looks up in one call. */
+const KEY_IMAGES_PER_CALL = 5_000;
 
 /** A transaction as a monerod has it. */
 export interface FetchedTransaction {
@@ -97,10 +99,20 @@ export async function spenderOf(
  * where nothing does. @throws ChainUnavailable
  */
 export async function whereSpent(
-	{ rpc }: MoneroDaemon,
+	daemon: MoneroDaemon,
 	keyImages: readonly string[],
 ): Promise<'chain' | 'mempool' | null> {
-	const { spent_status } = await rpc.post(SPENT, 'is_key_image_spent', { key_images: keyImages });
-	if (spent_status.includes(SPENT_IN_CHAIN)) return 'chain';
-	return spent_status.some((status) => status !== UNSPENT) ? 'mempool' : null;
+	const states = await spentStates(daemon, keyImages);
+	if (states.includes(SPENT_IN_CHAIN)) return 'chain';
+	return states.some((state) => state !== UNSPENT) ? 'mempool' : null;
+}
+
+/** What monerod says of each. @throws ChainUnavailable */
+export async function spentStates({ rpc }: MoneroDaemon, keyImages: readonly string[]): Promise<number[]> {
+	const states: number[] = [];
+	for (const part of inParts(keyImages, KEY_IMAGES_PER_CALL)) {
+		const { spent_status } = await rpc.post(SPENT, 'is_key_image_spent', { key_images: part });
+		states.push(...part.map((_, i) => spent_status[i] ?? UNSPENT));
+	}
+	return states;
 }

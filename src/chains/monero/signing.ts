@@ -26,7 +26,7 @@ import {
 	withKeyImages,
 } from './cold.ts';
 import { moneroDaemon } from './daemon.ts';
-import { spenderOf } from './depth.ts';
+import { spenderOf, spentStates, UNSPENT } from './depth.ts';
 import { walletRpc } from './digest.ts';
 import { feeLimit } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
@@ -36,7 +36,7 @@ import type { MoneroRpc, Send } from './node.ts';
 import { type MoneroSigningNodeConfig, moneroSigningNode } from './node-config.ts';
 import { hasPaid, type Programs, paymentsTo } from './payments-to.ts';
 import type { Allowed } from './policy.ts';
-import { freezeReserved, proposal } from './proposal.ts';
+import { freezeReserved, proposal, setFrozen } from './proposal.ts';
 import { decodeRaw, encodeRaw } from './raw.ts';
 import { registerAddresses } from './register.ts';
 import { remade } from './remade.ts';
@@ -169,10 +169,15 @@ async function walletCoins({ wallet, cold, daemon, hot }: Wallets, since: number
 }
 
 /** One proof is for all addresses: it is the hot wallet's. */
-async function proveReserve({ wallet, cold, daemon, hot }: Wallets, text: ReserveText, index: number | null) {
+async function proveReserve(wallets: Wallets, text: ReserveText, index: number | null) {
 	if (index !== null) throw new TypeError('a reserve of one subaddress');
+	const { wallet, cold, daemon, hot } = wallets;
 	await requireColdWallet(cold, hot);
-	await refreshed(wallet, daemon);
+	const keyImages = (await walletCoins(wallets, Number.MAX_SAFE_INTEGER)).coins.map(({ keyImage }) => keyImage);
+	const states = await spentStates(daemon, keyImages);
+	// In the mempool a coin is gone already: its payment counts as made.
+	const leaving = keyImages.filter((_, i) => states[i] !== UNSPENT);
+	for (const keyImage of leaving) await setFrozen(wallet, keyImage, true);
 	return reserveProof(wallet, cold, text);
 }
 

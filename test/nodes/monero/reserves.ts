@@ -23,7 +23,7 @@ export function reserves(shared: () => MoneroWallets): void {
 		const [wallet, cold] = await Promise.all([monero.viewOnlyWallet(SEED), monero.coldWallet(SEED)]);
 		const urls = { walletUrl: wallet.url, coldWalletUrl: cold.url, urls: [monero.daemonUrl] };
 		signer = moneroSigner(NETWORK, { ...urls, restoreHeight: 0, chain: 'regtest' }, SEED, () => 0);
-		for (const amount of [2n * XMR, 3n * XMR]) await monero.pay(signer.hotAddress(), amount);
+		for (const amount of [2n * XMR, 3n * XMR, 4n * XMR]) await monero.pay(signer.hotAddress(), amount);
 		await monero.mine(LOCK + 2);
 		claim = { number: 7, debts: 'ab'.repeat(32), at: new Date().toISOString().replace(/\.\d+Z$/, 'Z') };
 	});
@@ -53,7 +53,7 @@ export function reserves(shared: () => MoneroWallets): void {
 
 	test('a reserve holds as far as its coins go, in its block, and for its text alone', async () => {
 		const { row, amount, proof, coins } = await published();
-		expect(amount).toBe(5n * XMR);
+		expect(amount).toBe(9n * XMR);
 		expect(await verdictOf(row)).toEqual({ is: 'holds' });
 		expect(await verdictOf(rowOf(row, amount + 1n))).toMatchObject({ is: 'short', found: amount });
 		const message = row.message.replace('debts 7', 'debts 8');
@@ -69,12 +69,15 @@ export function reserves(shared: () => MoneroWallets): void {
 		expect(() => wholeProof(proof, [])).toThrow('a coin that the other one does not have');
 	});
 
-	test('a reserve of a wallet that has paid is what it has left, and shows no coin that is spent', async () => {
+	test('a reserve of a wallet that has paid is what it has left, and shows no coin that a block or the mempool spends', async () => {
 		const { monero, watching: stranger } = shared();
 		const { amount: before } = await published();
 		const payment = { id: 'payment', asset: 'XMR', to: await monero.recipient(), amount: XMR } as const;
 		const paid = await signer.sign(payment, { spent: new ReservationSet(), indexesOf: () => new Map() });
 		await monero.post('send_raw_transaction', { tx_as_hex: decodeRaw(paid.raw)?.tx });
+		const meanwhile = await published();
+		expect(meanwhile.amount).toBeLessThan(before);
+		expect(await verdictOf(meanwhile.row)).toEqual({ is: 'holds' });
 		await monero.mine(2);
 
 		const { row, amount } = await published();
