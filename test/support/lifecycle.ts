@@ -81,6 +81,7 @@ export function table(rows: readonly Row[]): void {
 		const facts = { deposits, screened, settle };
 		const advanced = advance(orderRow(order), facts, now);
 		expect(shown(advanced.steps)).toBe(steps);
+		expect(advanced.steps.length > 0).toBe(steps !== '');
 		expect(advanced.forbidden !== null).toBe(returned);
 	});
 }

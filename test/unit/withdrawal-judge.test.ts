@@ -104,6 +104,7 @@ describe('a withdrawal', () => {
 		const refusal = (cents: number) => addressCapRefusal('Ethereum', kraken, cents);
 		expect([addressCapRefusal('Ethereum', cold, 1e12), refusal(1_000)]).toEqual([null, null]);
 		const above = refusal(1_001);
+		expect(above).toMatchObject({ kind: 'daily-cap', purpose: 'withdrawal' });
 		expect(above && refusalText(above)).toBe(
 			'daily cap of withdrawals to kraken: 10.01 USD is more than is left today, 10.00 USD; 4990.00 of 5000.00 USD are used; it goes on after 00:00 UTC, or raise WITHDRAW_TO_ETHEREUM of the signer',
 		);
