@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { LocalJudge } from '../../src/local/workers.ts';
 import { eventually } from './service.ts';
 
-const scriptOf = (judge: LocalJudge) => join(import.meta.dirname, `../../src/local/${judge}.ts`);
+const SCRIPT = join(import.meta.dirname, '../../src/local/judge-service.ts');
 
 export interface HouseProcess {
 	/** `kill -9`; its guardian ends what it started. */
@@ -19,7 +19,7 @@ export async function startHouseProcess(
 	variables: Readonly<Record<string, string>>,
 	judge: LocalJudge = 'house',
 ): Promise<HouseProcess> {
-	const child: ChildProcess = spawn(process.execPath, [scriptOf(judge)], {
+	const child: ChildProcess = spawn(process.execPath, [SCRIPT, judge], {
 		env: { ...process.env, ...variables, STATE_DIR: stateDirectory },
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
