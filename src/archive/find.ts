@@ -2,10 +2,11 @@
  * Reads archived orders. One indexed lookup in D1 says which batches to read; an order that is not archived costs that
  * lookup and nothing else.
  */
+
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { type SealSource, sealKeysOf } from '../crypto/seals.ts';
+import type { Db } from '../platform/d1/database.ts';
 import { pick } from '../platform/pick.ts';
 import { addressKey, isAmong, orderKey, referenceKey, transactionKey } from './keys.ts';
 import { readLines } from './objects.ts';
@@ -18,11 +19,11 @@ export type ArchiveEnv = SealSource & { readonly ARCHIVE?: R2Bucket };
 const MAX_BATCHES = 8;
 
 /** For a batch of D1 that reads other things as well. */
-export const batchesWith = (db: DrizzleD1Database, key: string) => batchesWithAny(db, [key]);
+export const batchesWith = (db: Db, key: string) => batchesWithAny(db, [key]);
 
 const REFERENCE = { ...pick(archivedBatches, 'number', 'object', 'seal', 'at') };
 
-const batchesWithAny = (db: DrizzleD1Database, keys: readonly string[]) =>
+const batchesWithAny = (db: Db, keys: readonly string[]) =>
 	db
 		.selectDistinct(REFERENCE)
 		.from(archivedKeys)
@@ -32,7 +33,7 @@ const batchesWithAny = (db: DrizzleD1Database, keys: readonly string[]) =>
 		.limit(MAX_BATCHES);
 
 /** Batches with this key, the newest first. `below`: older ones than the batch with this number; null for all. */
-export const newestBatchesWith = (db: DrizzleD1Database, key: string, below: number | null, limit: number) =>
+export const newestBatchesWith = (db: Db, key: string, below: number | null, limit: number) =>
 	db
 		.select(REFERENCE)
 		.from(archivedKeys)
@@ -50,7 +51,7 @@ export interface Sought {
 }
 
 /** Batches with this pay-in address, or with this transaction of ours on one of these networks. */
-export async function batchesWithOwn(db: DrizzleD1Database, { text, txId }: Sought, networks: readonly string[]) {
+export async function batchesWithOwn(db: Db, { text, txId }: Sought, networks: readonly string[]) {
 	const keys = [addressKey(text), ...networks.map((network) => transactionKey(network, txId))];
 	return batchesWithAny(db, await Promise.all(keys));
 }
@@ -75,7 +76,7 @@ export async function findIn(
 	return null;
 }
 
-export async function findArchived(db: DrizzleD1Database, env: ArchiveEnv, id: string): Promise<ArchivedOrder | null> {
+export async function findArchived(db: Db, env: ArchiveEnv, id: string): Promise<ArchivedOrder | null> {
 	return findIn(env, await batchesWith(db, await orderKey(id)), id, ({ order }) => order.id === id);
 }
 
@@ -105,7 +106,7 @@ export const archivedByReference = (
 	);
 
 /** The order with this pay-in address or partner's reference, or with this transaction of ours. */
-async function findArchivedByText(db: DrizzleD1Database, env: ArchiveEnv, text: string): Promise<ArchivedOrder | null> {
+async function findArchivedByText(db: Db, env: ArchiveEnv, text: string): Promise<ArchivedOrder | null> {
 	const sought = { text, txId: text };
 	const isThis = (archived: ArchivedOrder) => isNamed(archived, sought);
 	const own = await findIn(env, await batchesWithOwn(db, sought, NETWORK_NAMES), '', isThis);
@@ -123,15 +124,11 @@ export const isNamed = ({ order, transactions, sweeps, versions }: ArchivedOrder
  * The archived order with this id, pay-in address, reference or transaction of ours. @throws where an object cannot be
  * read
  */
-export const findArchivedNamed = async (db: DrizzleD1Database, env: ArchiveEnv, text: string) =>
+export const findArchivedNamed = async (db: Db, env: ArchiveEnv, text: string) =>
 	(await findArchived(db, env, text.toLowerCase())) ?? findArchivedByText(db, env, text);
 
 /** The transactions with these ids that archived orders have. */
-export async function archivedTransactions(
-	db: DrizzleD1Database,
-	network: string,
-	txIds: readonly string[],
-): Promise<string[]> {
+export async function archivedTransactions(db: Db, network: string, txIds: readonly string[]): Promise<string[]> {
 	const keys = await Promise.all(txIds.map((txId) => transactionKey(network, txId)));
 	const rows = await db
 		.selectDistinct({ key: sql<string>`lower(hex(${archivedKeys.hash}))` })

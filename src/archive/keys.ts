@@ -2,10 +2,11 @@
  * The short keys by which D1 finds an archived order: the first 8 bytes of a SHA-256, 16 hex digits. Two orders may
  * share one by chance, so a key only says in which batch to look; what is found there is compared in full.
  */
+
 import { type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { sha256Hex } from '../crypto/tokens.ts';
+import type { Db } from '../platform/d1/database.ts';
 import { archivedKeys } from './table.ts';
 
 const HEX_DIGITS = 16;
@@ -64,7 +65,7 @@ export async function guardKeys(order: {
 }
 
 /** Writes nothing: it fails its batch where an archived order has one of the keys. */
-export const insertGuard = (db: DrizzleD1Database, { idempotency, reference, to, refund }: GuardKeys) => {
+export const insertGuard = (db: Db, { idempotency, reference, to, refund }: GuardKeys) => {
 	const addresses = { toHash: sql`unhex(${to})`, refundHash: sql`unhex(${refund})` };
 	const keys = reference === null ? [idempotency] : [idempotency, reference];
 	return db.insert(archiveGuard).values(keys.map((key) => ({ ...addresses, keyHash: sql`unhex(${key})` })));

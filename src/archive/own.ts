@@ -1,8 +1,7 @@
 /** A partner's own archived orders, for their cabinet: what a page shows of them, and no secret. */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { sealKeysOf } from '../crypto/seals.ts';
 import type { OrderRow } from '../orders/table.ts';
-import { databaseOf } from '../platform/d1/database.ts';
+import { type Db, databaseOf } from '../platform/d1/database.ts';
 import {
 	type ArchiveEnv,
 	type BatchReference,
@@ -99,7 +98,7 @@ export async function searchOwn(
 }
 
 /** With this id, pay-in address or transaction: nobody can choose these, so the first few batches are all. */
-async function batchesNamed(db: DrizzleD1Database, id: string, sought: Sought, networks: readonly string[]) {
+async function batchesNamed(db: Db, id: string, sought: Sought, networks: readonly string[]) {
 	const [byId, own] = await Promise.all([
 		orderKey(id).then((key) => batchesWith(db, key)),
 		batchesWithOwn(db, sought, networks),

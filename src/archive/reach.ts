@@ -2,8 +2,9 @@
  * How far back a list reaches that is read from D1 alone. Of an archived order D1 keeps nothing that says when it was
  * made, so the bound is that of the move: an order is archived at the earliest 31 days after its deposit window.
  */
+
 import { desc, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Db } from '../platform/d1/database.ts';
 import { DAY_MILLISECONDS } from '../platform/time.ts';
 import { archivedBatches, archivedTotals } from './table.ts';
 
@@ -11,7 +12,7 @@ import { archivedBatches, archivedTotals } from './table.ts';
 const LEAST_MILLISECONDS = 31 * DAY_MILLISECONDS;
 
 /** For a batch of D1: the newest move, where an order of the partner is archived. Two rows, however many are. */
-export const newestMove = (db: DrizzleD1Database, partnerId: string) =>
+export const newestMove = (db: Db, partnerId: string) =>
 	db
 		.select({ at: archivedBatches.at })
 		.from(archivedBatches)

@@ -3,13 +3,14 @@
  * or a client's address in cleartext. An entry is written in the batch of its change, and only ever added; the signer
  * chains it soon afterwards (`signer/journal/audit-chain.ts`).
  */
+
 import { type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Db } from '../platform/d1/database.ts';
 import { auditLog } from './table.ts';
 
 /** Who changes something, and when. */
 export interface Writer {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	/** Unix milliseconds. */
 	readonly now: number;
 	/**

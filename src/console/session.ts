@@ -3,7 +3,6 @@
  * the secret's hash with the mark of the token. Ended, older than 12 hours, or of a token that was replaced, it opens nothing.
  */
 import { and, eq, gt, lte } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { parse, serialize } from 'hono/utils/cookie';
 import { keyRing } from '../crypto/key-ring.ts';
 import { markOfToken, randomToken, sameDigest, sha256Hex, type TokenVerdict } from '../crypto/tokens.ts';
@@ -11,7 +10,7 @@ import type { AnonymousGates } from '../partners/gate/anonymous.ts';
 import { OPERATOR, sessionAccess } from '../partners/sign-in/access.ts';
 import { gateOf, isOpen } from '../partners/sign-in/open.ts';
 import { type SessionTerms, sealAccess } from '../partners/sign-in/seal.ts';
-import { databaseOf } from '../platform/d1/database.ts';
+import { type Db, databaseOf } from '../platform/d1/database.ts';
 import { HOUR_MILLISECONDS } from '../platform/time.ts';
 import type { Env } from '../ports/env.ts';
 import { judgeToken, operatorTokens } from './operator-token.ts';
@@ -92,11 +91,7 @@ function cookieText(request: Request, value: string, maxAge: number): string {
 }
 
 /** Also deletes sessions that are over. */
-async function openSession(
-	db: DrizzleD1Database,
-	session: { readonly id: string; readonly mark: string },
-	now: number,
-) {
+async function openSession(db: Db, session: { readonly id: string; readonly mark: string }, now: number) {
 	await db.batch([
 		db.insert(operatorSessions).values({ ...session, createdAt: now, expiresAt: now + SESSION_MILLISECONDS }),
 		db.delete(operatorSessions).where(lte(operatorSessions.expiresAt, now)),
@@ -104,7 +99,7 @@ async function openSession(
 }
 
 /** The mark of a session that is not over. */
-async function sessionMark(db: DrizzleD1Database, id: string, now: number): Promise<string | null> {
+async function sessionMark(db: Db, id: string, now: number): Promise<string | null> {
 	const [row] = await db
 		.select({ mark: operatorSessions.mark })
 		.from(operatorSessions)
@@ -112,6 +107,6 @@ async function sessionMark(db: DrizzleD1Database, id: string, now: number): Prom
 	return row?.mark ?? null;
 }
 
-async function endSession(db: DrizzleD1Database, id: string): Promise<void> {
+async function endSession(db: Db, id: string): Promise<void> {
 	await db.delete(operatorSessions).where(eq(operatorSessions.id, id));
 }

@@ -2,9 +2,10 @@
  * The audit log against the chain that the signer keeps of it (`signer/journal/audit-chain.ts`): after each command, each
  * minute the newest line, each hour all of them.
  */
+
 import { sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeIncident } from '../incidents/store.ts';
+import type { Db } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
 import { pick } from '../platform/pick.ts';
 import { isoTime, isoTimeOrNull } from '../platform/time.ts';
@@ -71,7 +72,7 @@ export function textOf({ broken, triggers, wrong }: Verified): string {
 }
 
 /** Triggers that are missing, were changed, or are none of ours. While a backup or a restore holds D1 it has others too. */
-async function strangeTriggers(db: DrizzleD1Database): Promise<string[]> {
+async function strangeTriggers(db: Db): Promise<string[]> {
 	const found = await db.all<{ name: string; sql: string }>(
 		sql`select name, sql from sqlite_master where type = 'trigger' and tbl_name = 'audit_log' and name not glob 'held *'`,
 	);

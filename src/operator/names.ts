@@ -3,11 +3,12 @@
  * equality of one index. A text that stands for several is refused with the candidates; one that stands for nothing stays
  * as it is, and the command says that there is no such thing.
  */
+
 import { sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { auditLog } from '../audit/table.ts';
 import { orders } from '../orders/table.ts';
 import { partners } from '../partners/table.ts';
+import type { Db } from '../platform/d1/database.ts';
 import { transactions } from '../treasury/table.ts';
 import { webhookEvents } from '../webhooks/table.ts';
 import { type Failure, fail, isFailure } from './command.ts';
@@ -27,7 +28,7 @@ interface Candidate {
 
 /** The input with whole ids. In an object, because an input may have a field `failed`, as a failure has. */
 export async function withWholeIds(
-	db: DrizzleD1Database,
+	db: Db,
 	{ arguments: positional, options }: Pick<Declaration, 'arguments' | 'options'>,
 	input: object,
 ): Promise<{ readonly input: object } | Failure> {
@@ -46,7 +47,7 @@ export async function withWholeIds(
 const textsOf = (value: unknown): string[] =>
 	[value].flat().filter((text): text is string => typeof text === 'string' && text !== '');
 
-async function wholeId(db: DrizzleD1Database, kind: Named, text: string): Promise<string | Failure> {
+async function wholeId(db: Db, kind: Named, text: string): Promise<string | Failure> {
 	const beginning = text.toLowerCase();
 	const isBeginning = BEGINNING.test(beginning) && text.length >= SHORTEST && text.length < UUID_LENGTH;
 	if (!isBeginning && kind !== 'partner') return text;
@@ -65,12 +66,7 @@ const range = (column: unknown, beginning: string) => sql`${column} >= ${beginni
 
 const unnamed = sql<null>`null`;
 
-function candidatesOf(
-	db: DrizzleD1Database,
-	kind: Named,
-	text: string,
-	beginning: string | null,
-): Promise<Candidate[]> | Candidate[] {
+function candidatesOf(db: Db, kind: Named, text: string, beginning: string | null): Promise<Candidate[]> | Candidate[] {
 	const most = MOST_NAMED + 1;
 	if (kind === 'partner') {
 		// The words of the index: letters from A to Z in any case. A union, because each part has an index of its own.

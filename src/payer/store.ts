@@ -1,11 +1,12 @@
 /** Reads an order for its payer, from D1 and the archive. */
+
 import { and, eq, isNull } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type ArchiveEnv, findArchived } from '../archive/find.ts';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import { deposits, orders } from '../orders/table.ts';
 import { type OrderPageSettings, openedOrderPage, type SealedPage } from '../partners/order-page.ts';
 import { partners } from '../partners/table.ts';
+import type { Db } from '../platform/d1/database.ts';
 import type { Env } from '../ports/env.ts';
 import { transactions } from '../treasury/table.ts';
 import type { PayerRecord, PayerTransaction } from './order.ts';
@@ -25,7 +26,7 @@ export type FoundRecord = PayerRecord & { readonly isArchived: boolean };
  * Null for an order that is unknown or deleted. One round trip for a live order; an archived one takes three, and a read
  * of R2. @throws where the archive does not answer
  */
-export async function readRecord(db: DrizzleD1Database, env: RecordEnv, id: string): Promise<FoundRecord | null> {
+export async function readRecord(db: Db, env: RecordEnv, id: string): Promise<FoundRecord | null> {
 	const [found, depositRows, sent] = await db.batch([
 		db
 			.select({ order: orders, ...PAGE })
@@ -61,7 +62,7 @@ const SENT = {
 	plannedAt: transactions.plannedAt,
 } satisfies Record<keyof PayerTransaction, unknown>;
 
-async function archivedRecord(db: DrizzleD1Database, env: RecordEnv, id: string): Promise<FoundRecord | null> {
+async function archivedRecord(db: Db, env: RecordEnv, id: string): Promise<FoundRecord | null> {
 	const archived = await findArchived(db, env, id);
 	if (!archived || archived.order.deletedAt !== null) return null;
 	const { order, deposits: depositRows, transactions: sent } = archived;

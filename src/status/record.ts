@@ -3,8 +3,7 @@
  * A minute is counted once, however often the cron runs in it; one that the cron missed is not counted at all.
  */
 import { lt, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { databaseOf } from '../platform/d1/database.ts';
+import { type Db, databaseOf } from '../platform/d1/database.ts';
 import { DAY_MILLISECONDS, MINUTE_MILLISECONDS, utcDay } from '../platform/time.ts';
 import type { Env } from '../ports/env.ts';
 import type { Market } from '../pricing/market.ts';
@@ -26,7 +25,7 @@ export async function recordMinute(env: Env, now: number): Promise<void> {
 
 const isDayYoung = (now: number): boolean => now % DAY_MILLISECONDS < LOOK_MILLISECONDS;
 
-export async function pruneStatusDays(db: DrizzleD1Database, now: number): Promise<void> {
+export async function pruneStatusDays(db: Db, now: number): Promise<void> {
 	if (isDayYoung(now))
 		await db.delete(statusDays).where(lt(statusDays.day, utcDay(now - KEPT_DAYS * DAY_MILLISECONDS)));
 }
@@ -41,11 +40,7 @@ function worked(market: Market | null, now: number): Record<string, 0 | 1> {
 }
 
 /** Atomic: one statement for all subjects. */
-export async function addMinute(
-	db: DrizzleD1Database,
-	minutes: Readonly<Record<string, 0 | 1>>,
-	now: number,
-): Promise<void> {
+export async function addMinute(db: Db, minutes: Readonly<Record<string, 0 | 1>>, now: number): Promise<void> {
 	await db.run(sql`
 		INSERT INTO ${statusDays} (day, subject, minutes_ok, minutes_bad, last_minute)
 		SELECT ${utcDay(now)}, key, value, 1 - value, ${Math.floor(now / MINUTE_MILLISECONDS)}

@@ -4,8 +4,9 @@
  *
  * Atomic: all rows are replaced by one batch. A run that comes twice counts the same days and changes nothing.
  */
+
 import { lt, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Db } from '../platform/d1/database.ts';
 import { DAY_MILLISECONDS } from '../platform/time.ts';
 import { ALL, SPEED_DAYS } from './status.ts';
 import { type SpeedRow, speeds } from './table.ts';
@@ -22,7 +23,7 @@ interface Counted {
 	readonly most: number;
 }
 
-export async function countSpeeds(db: DrizzleD1Database, now: number): Promise<void> {
+export async function countSpeeds(db: Db, now: number): Promise<void> {
 	const until = now - (now % DAY_MILLISECONDS);
 	const [counted] = await db.select({ until: speeds.until }).from(speeds).limit(1);
 	if (counted?.until === until) return;

@@ -3,11 +3,10 @@
  * from its thing, so each thing is one event, however often the cron comes; an event outlives the week in which it is told.
  */
 import { and, desc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { sha256Hex } from '../crypto/tokens.ts';
 import { isUndecided, orderChanges, orders } from '../orders/table.ts';
 import { partnerKeys, partners, webhookEndpoints } from '../partners/table.ts';
-import { databaseOf } from '../platform/d1/database.ts';
+import { type Db, databaseOf } from '../platform/d1/database.ts';
 import { inJson } from '../platform/d1/lists.ts';
 import { DAY_MILLISECONDS, utcDay } from '../platform/time.ts';
 import type { PartnerWait } from '../ports/desk.ts';
@@ -34,7 +33,7 @@ interface Asked {
 	readonly now: number;
 }
 
-export async function partnerWaits(db: DrizzleD1Database, asked: Asked): Promise<PartnerWait[]> {
+export async function partnerWaits(db: Db, asked: Asked): Promise<PartnerWait[]> {
 	const [undecided, refunds, endpoints, payouts, keys] = await db.batch([
 		undecidedOrders(db, asked),
 		askedRefunds(db, asked),
@@ -57,7 +56,7 @@ type WaitRow = Omit<PartnerWait, 'reason' | 'since'> & { readonly since: number 
 const waits = (reason: PartnerWait['reason'], rows: readonly WaitRow[]): PartnerWait[] =>
 	rows.map((row) => ({ ...row, since: row.since ?? 0, reason }));
 
-const undecidedOrders = (db: DrizzleD1Database, { partnerId }: Asked) =>
+const undecidedOrders = (db: Db, { partnerId }: Asked) =>
 	db
 		.select({ partnerId: orders.partnerId, subject: orders.id, since: orderChanges.at })
 		.from(orders)
@@ -72,7 +71,7 @@ const undecidedOrders = (db: DrizzleD1Database, { partnerId }: Asked) =>
 		.orderBy(desc(orderChanges.at))
 		.limit(MOST);
 
-const askedRefunds = (db: DrizzleD1Database, { partnerId }: Asked) =>
+const askedRefunds = (db: Db, { partnerId }: Asked) =>
 	db
 		.select({ partnerId: orders.partnerId, subject: orders.id, since: orders.refundAskedAt })
 		.from(orders)
@@ -87,7 +86,7 @@ const askedRefunds = (db: DrizzleD1Database, { partnerId }: Asked) =>
 		)
 		.limit(MOST);
 
-const failingEndpoints = (db: DrizzleD1Database, { partnerId, now }: Asked) =>
+const failingEndpoints = (db: Db, { partnerId, now }: Asked) =>
 	db
 		.select({
 			partnerId: webhookEndpoints.partnerId,
@@ -114,7 +113,7 @@ const failingEndpoints = (db: DrizzleD1Database, { partnerId, now }: Asked) =>
 		.groupBy(webhookEndpoints.id)
 		.limit(MOST);
 
-const waitingPayouts = (db: DrizzleD1Database, { partnerId }: Asked) =>
+const waitingPayouts = (db: Db, { partnerId }: Asked) =>
 	db
 		.select({
 			partnerId: partners.id,
@@ -131,7 +130,7 @@ const waitingPayouts = (db: DrizzleD1Database, { partnerId }: Asked) =>
 		)
 		.limit(MOST);
 
-const expiringKeys = (db: DrizzleD1Database, { partnerId, now }: Asked) =>
+const expiringKeys = (db: Db, { partnerId, now }: Asked) =>
 	db
 		.select({ partnerId: partnerKeys.partnerId, subject: partnerKeys.id, endsAt: partnerKeys.expiresAt })
 		.from(partnerKeys)
@@ -181,7 +180,7 @@ export async function tellPartners(env: Pick<Env, 'DB' | 'WEBHOOKS'>, now: numbe
 }
 
 /** Two runs at once store one event. Its rows, one for each endpoint, are the trigger's. */
-const insertOnce = (db: DrizzleD1Database, { id, partnerId, orderId, type, body, createdAt }: NewWebhookEventRow) =>
+const insertOnce = (db: Db, { id, partnerId, orderId, type, body, createdAt }: NewWebhookEventRow) =>
 	db.insert(webhookEvents).select(
 		sql`select ${id}, ${partnerId}, ${orderId}, null, ${type}, ${body}, 'due', 0, ${createdAt}, ${createdAt}, '', ''
 			where not exists (select 1 from ${webhookEvents} where ${webhookEvents.eventId} = ${id})`,

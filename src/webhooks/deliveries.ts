@@ -1,7 +1,8 @@
 /** A partner's events with their deliveries, newest first: by an index, as many rows as are shown. */
+
 import { and, asc, desc, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { PageEnd } from '../orders/page.ts';
+import type { Db } from '../platform/d1/database.ts';
 import { inJson } from '../platform/d1/lists.ts';
 import { webhookDeliveries, webhookEvents } from './table.ts';
 
@@ -11,7 +12,7 @@ interface PageOfEvents {
 	readonly limit: number;
 }
 
-export async function deliveredEvents(db: DrizzleD1Database, { partnerId, after, limit }: PageOfEvents) {
+export async function deliveredEvents(db: Db, { partnerId, after, limit }: PageOfEvents) {
 	const rows = await db
 		.select()
 		.from(webhookEvents)

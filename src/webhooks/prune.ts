@@ -2,8 +2,7 @@
  * How long past deliveries are kept (book: contract, "Webhooks": 30 days). An order's own history is `order_changes`.
  */
 import { and, asc, eq, gt, gte, inArray, lt, lte, ne, notExists, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { databaseOf } from '../platform/d1/database.ts';
+import { type Db, databaseOf } from '../platform/d1/database.ts';
 import { inJson } from '../platform/d1/lists.ts';
 import { DAY_MILLISECONDS } from '../platform/time.ts';
 import type { Env } from '../ports/env.ts';
@@ -25,7 +24,7 @@ export async function pruneWebhooks(env: Pick<Env, 'DB'>, now: number): Promise<
  * Both statements choose the same events: a batch is one transaction, and what the first one deletes changes nothing of
  * the choice.
  */
-async function pruneEvents(db: DrizzleD1Database, now: number): Promise<void> {
+async function pruneEvents(db: Db, now: number): Promise<void> {
 	const before = now - KEPT_MILLISECONDS;
 	const recentDelivery = db
 		.select({ one: sql`1` })
@@ -48,7 +47,7 @@ async function pruneEvents(db: DrizzleD1Database, now: number): Promise<void> {
  * delivered after the mark has passed it keeps its body until it is removed. Safe to repeat: the mark moves in the same
  * batch, and an event may be emptied twice.
  */
-async function dropBodies(db: DrizzleD1Database, now: number): Promise<void> {
+async function dropBodies(db: Db, now: number): Promise<void> {
 	const [mark] = await db
 		.select({ until: webhookBodies.droppedUntil, days: sql<number>`(select webhook_body_days from site)` })
 		.from(webhookBodies);

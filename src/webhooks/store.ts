@@ -5,11 +5,12 @@
  *
  * An attempt is under way exactly while the event's newest attempt has no delivery row yet.
  */
+
 import { and, asc, eq, gt, inArray, lte, ne, or, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { orders } from '../orders/table.ts';
 import { type WebhookEndpointRow, webhookEndpoints } from '../partners/table.ts';
+import type { Db } from '../platform/d1/database.ts';
 import { pick } from '../platform/pick.ts';
 import { cameEarly } from './retry-schedule.ts';
 import { isDue, type WebhookDeliveryRow, type WebhookEventRow, webhookDeliveries, webhookEvents } from './table.ts';
@@ -35,7 +36,7 @@ export interface LeasedEvent
  * The update is the compare-and-set (`next_attempt_at` moves past `now`, so a second update in the same instant finds
  * nothing).
  */
-export async function leaseEvent(db: DrizzleD1Database, eventId: string, now: number): Promise<LeasedEvent[]> {
+export async function leaseEvent(db: Db, eventId: string, now: number): Promise<LeasedEvent[]> {
 	const [leased, contexts] = await db.batch([
 		db
 			.update(webhookEvents)
@@ -69,7 +70,7 @@ export async function leaseEvent(db: DrizzleD1Database, eventId: string, now: nu
 }
 
 /** Ends an event that is not sent: the partner does not want it, or the order is deleted. */
-export async function endUnsent(db: DrizzleD1Database, eventId: string): Promise<void> {
+export async function endUnsent(db: Db, eventId: string): Promise<void> {
 	await db
 		.update(webhookEvents)
 		.set({ state: 'ended' })
@@ -85,11 +86,7 @@ export type Verdict =
  * The attempt and what follows from it, in one batch; safe to repeat. False when the event has moved on without this
  * attempt. A retry is scheduled by the newest attempt only; "delivered" counts whichever attempt it was.
  */
-export async function recordAttempt(
-	db: DrizzleD1Database,
-	delivery: WebhookDeliveryRow,
-	verdict: Verdict,
-): Promise<boolean> {
+export async function recordAttempt(db: Db, delivery: WebhookDeliveryRow, verdict: Verdict): Promise<boolean> {
 	const isNewest = eq(webhookEvents.attempts, delivery.attempt);
 	const [, updated] = await db.batch([
 		db.insert(webhookDeliveries).values(delivery).onConflictDoNothing(),
@@ -103,7 +100,7 @@ export async function recordAttempt(
 }
 
 /** Ids of events that are due at an endpoint, longest due first. */
-export async function dueEventIds(db: DrizzleD1Database, now: number): Promise<string[]> {
+export async function dueEventIds(db: Db, now: number): Promise<string[]> {
 	const rows = await db
 		.select({ id: webhookEvents.eventId })
 		.from(webhookEvents)
@@ -120,7 +117,7 @@ export async function dueEventIds(db: DrizzleD1Database, now: number): Promise<s
  * An event whose last attempt already came early keeps its schedule: the endpoint accepts others and refuses this one, and
  * each success of another must not cost it one of its eleven attempts.
  */
-export async function releaseMissed(db: DrizzleD1Database, endpointId: string, now: number): Promise<string[]> {
+export async function releaseMissed(db: Db, endpointId: string, now: number): Promise<string[]> {
 	const waiting = await waitingEvents(db, endpointId, now);
 	const missed = waiting.filter(({ attempt, at, previousAt }) => !cameEarly(attempt, at, previousAt ?? 0));
 	if (missed.length === 0) return [];
@@ -141,7 +138,7 @@ export async function releaseMissed(db: DrizzleD1Database, endpointId: string, n
 }
 
 /** The endpoint's events between two attempts, oldest first; those under way have no delivery row and are not here. */
-function waitingEvents(db: DrizzleD1Database, endpointId: string, now: number) {
+function waitingEvents(db: Db, endpointId: string, now: number) {
 	const last = alias(webhookDeliveries, 'last');
 	const previous = alias(webhookDeliveries, 'previous');
 	return db
@@ -177,7 +174,7 @@ const isIdle = or(
 export const canBeSentAgain = (ids: readonly string[]) => and(inArray(webhookEvents.id, ids), isIdle);
 
 /** Makes the rows due now, whatever became of them; but for those of which an attempt is under way. */
-export const sendAgain = (db: DrizzleD1Database, ids: readonly string[], now: number) =>
+export const sendAgain = (db: Db, ids: readonly string[], now: number) =>
 	db
 		.update(webhookEvents)
 		.set({ state: 'due', nextAttemptAt: now })
@@ -194,7 +191,7 @@ interface Again {
 }
 
 /** The same where the event is the partner's, its body is kept, and the endpoint is still there and enabled. */
-export const sendOwnAgain = (db: DrizzleD1Database, { id, partnerId, endpointId, now }: Again) =>
+export const sendOwnAgain = (db: Db, { id, partnerId, endpointId, now }: Again) =>
 	db
 		.update(webhookEvents)
 		.set({ state: 'due', nextAttemptAt: now })

@@ -1,7 +1,8 @@
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { drizzle } from 'drizzle-orm/d1';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { runBatch } from '../../src/platform/d1/batches.ts';
+import type { Db } from '../../src/platform/d1/database.ts';
 import { proveBooks } from '../../src/treasury/ledger/check.ts';
 import { foldEntries } from '../../src/treasury/ledger/fold.ts';
 import { expectedHoldings } from '../../src/treasury/ledger/holdings.ts';
@@ -25,7 +26,7 @@ const sumsOf = (rows: readonly { account: string; asset: string; amount: bigint 
 	Object.fromEntries(rows.map(({ account, asset, amount }) => [`${account} ${asset}`, amount]));
 
 const { d1, run } = sqliteD1();
-const db: DrizzleD1Database = drizzle(d1);
+const db: Db = drizzle(d1);
 let now = SETTLED_AT;
 
 /** Every order takes HUGE + i wei for the partner, who was paid. */

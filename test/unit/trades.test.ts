@@ -2,12 +2,14 @@
  * What the hedger is told (book: hedging, "A hedger"): each settlement and each that was taken back, numbered without a gap, so
  * that their sum is the exposure of the books.
  */
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+
+import { drizzle } from 'drizzle-orm/d1';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { runBatch } from '../../src/platform/d1/batches.ts';
+import type { Db } from '../../src/platform/d1/database.ts';
 import { DAY_MILLISECONDS } from '../../src/platform/time.ts';
 import { queueTrades } from '../../src/treasury/hedge/queue.ts';
 import { exposureByAsset, tradesAfter } from '../../src/treasury/hedge/store.ts';
@@ -35,7 +37,7 @@ interface Booked {
 /** The books of a few orders, paid in one asset or the other, all for XMR. */
 class Books {
 	readonly sqlite = sqliteD1();
-	readonly db: DrizzleD1Database = drizzle(this.sqlite.d1);
+	readonly db: Db = drizzle(this.sqlite.d1);
 
 	async open(): Promise<void> {
 		await addPartner(this.sqlite.run);

@@ -1,6 +1,5 @@
 /** Posts what is to be told: signed as partner webhooks are, one message after the other, the longest due first. */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { databaseOf } from '../../platform/d1/database.ts';
+import { type Db, databaseOf } from '../../platform/d1/database.ts';
 import { log } from '../../platform/log.ts';
 import { isoTimeOrNull } from '../../platform/time.ts';
 import { eventBody } from '../../webhooks/events/event.ts';
@@ -26,7 +25,7 @@ export async function postAlerts(env: OperatorEnv): Promise<void> {
 }
 
 /** False where nothing is due, or the endpoint did not accept it: then it need not be asked for the others now. */
-async function postNext(db: DrizzleD1Database, target: AlertTarget): Promise<boolean> {
+async function postNext(db: Db, target: AlertTarget): Promise<boolean> {
 	const row = await leaseAlert(db, Date.now());
 	if (!row) return false;
 	const message = { eventId: row.eventId, attempt: row.attempts, body: alertBody(row) };

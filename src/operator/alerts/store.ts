@@ -2,9 +2,10 @@
  * The stored alerts. What is to be told is written before anything is posted, and the row moves on only after the
  * endpoint has accepted it. After a crash the same message is posted again with the same id.
  */
+
 import { and, asc, eq, inArray, isNull, lte, ne, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { Changes } from './changes.ts';
@@ -17,11 +18,11 @@ const MAX_TEXT = 1_000;
 const GAPS = [1, 1, 2, 5, 10] as const;
 
 /** Bounded by what waits: a row that was told to be over is deleted. */
-export const storedAlerts = (db: DrizzleD1Database): Promise<AlertRow[]> =>
+export const storedAlerts = (db: Db): Promise<AlertRow[]> =>
 	db.select().from(alerts).orderBy(asc(alerts.raisedAt), asc(alerts.key));
 
 /** Each statement is a compare-and-set on the message's id: of two evaluations at once the second changes nothing. */
-export async function storeChanges(db: DrizzleD1Database, changes: Changes, now: number): Promise<void> {
+export async function storeChanges(db: Db, changes: Changes, now: number): Promise<void> {
 	const { raised, gone, back, over, dropped } = changes;
 	const ids = (rows: readonly AlertRow[]) => sql`${alerts.eventId} in ${inJson(rows.map(({ eventId }) => eventId))}`;
 	const mark = (rows: readonly AlertRow[], goneAt: number | null, where: SQL) =>
@@ -65,7 +66,7 @@ export async function storeChanges(db: DrizzleD1Database, changes: Changes, now:
 }
 
 /** Takes the next message that is due for one attempt; null where none is. The update is the compare-and-set. */
-export async function leaseAlert(db: DrizzleD1Database, now: number): Promise<AlertRow | null> {
+export async function leaseAlert(db: Db, now: number): Promise<AlertRow | null> {
 	const next = db
 		.select({ key: alerts.key })
 		.from(alerts)
@@ -81,17 +82,12 @@ export async function leaseAlert(db: DrizzleD1Database, now: number): Promise<Al
 }
 
 /** The endpoint has accepted the message. */
-export async function storeAccepted(db: DrizzleD1Database, { eventId, state }: AlertRow): Promise<void> {
+export async function storeAccepted(db: Db, { eventId, state }: AlertRow): Promise<void> {
 	if (state === 'over') await db.delete(alerts).where(eq(alerts.eventId, eventId));
 	else await db.update(alerts).set({ state: 'told', lastError: null }).where(eq(alerts.eventId, eventId));
 }
 
-export async function storeFailed(
-	db: DrizzleD1Database,
-	{ eventId, attempts }: AlertRow,
-	error: string,
-	now: number,
-): Promise<void> {
+export async function storeFailed(db: Db, { eventId, attempts }: AlertRow, error: string, now: number): Promise<void> {
 	const minutes = GAPS[Math.min(attempts, GAPS.length) - 1] ?? 1;
 	await db
 		.update(alerts)

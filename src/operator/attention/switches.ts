@@ -2,12 +2,13 @@
  * Switches that stop something, each with the command that did it and when, from the audit log; and an archive that is on where a
  * Worker has no bucket to archive to.
  */
+
 import { desc, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedBatches } from '../../archive/table.ts';
 import { auditLog } from '../../audit/table.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { networkSettings, type Settings } from '../../catalog/settings.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import type { Facts, Waiting } from './waiting.ts';
 
@@ -121,5 +122,5 @@ export async function waitingArchive({ context: { env, db, deployment }, setting
 	}));
 }
 
-const hasArchived = async (db: DrizzleD1Database): Promise<boolean> =>
+const hasArchived = async (db: Db): Promise<boolean> =>
 	(await db.select({ number: archivedBatches.number }).from(archivedBatches).limit(1)).length > 0;

@@ -6,9 +6,10 @@
  * Atomic: the segments of a step are one batch, and the position of the first is its compare-and-set. Of two runs at once one
  * chains nothing in that step, and begins it again behind the other.
  */
+
 import { asc, desc, eq, gt, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { runBatch } from '../../platform/d1/batches.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import {
 	CHAINED,
 	type ChainedRow,
@@ -28,7 +29,7 @@ const RUN_MILLISECONDS = 20_000;
 const TAKEN = 'UNIQUE constraint failed: chained_segments.position';
 
 /** False where so much has come that the next minute has to go on. @throws what D1 throws */
-export async function chainRows(db: DrizzleD1Database, now: number): Promise<boolean> {
+export async function chainRows(db: Db, now: number): Promise<boolean> {
 	for (const deadline = Date.now() + RUN_MILLISECONDS; Date.now() < deadline; ) {
 		const most = await chainSome(db, now).catch(begunAgain);
 		if (most < PER_STEP) return true;
@@ -42,7 +43,7 @@ function begunAgain(error: unknown): number {
 }
 
 /** The most rows that were found of one table. */
-async function chainSome(db: DrizzleD1Database, now: number): Promise<number> {
+async function chainSome(db: Db, now: number): Promise<number> {
 	const [[newest], audit, entries, moves] = await db.batch([
 		db
 			.select({ position: chainedSegments.position, digest: chainedSegments.digest })
@@ -68,7 +69,7 @@ async function chainSome(db: DrizzleD1Database, now: number): Promise<number> {
 }
 
 /** Above the last number that is chained. */
-const newRows = <Of extends RowsOf>(db: DrizzleD1Database, rowsOf: Of) => {
+const newRows = <Of extends RowsOf>(db: Db, rowsOf: Of) => {
 	const table = CHAINED[rowsOf];
 	const { last, rowsOf: of, position } = chainedSegments;
 	const chained = db.select({ last }).from(chainedSegments).where(eq(of, rowsOf)).orderBy(desc(position)).limit(1);

@@ -1,17 +1,18 @@
 /** The rows of D1, and of the archive, against the lines that were chained of them. */
+
 import { and, asc, gt, lte, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { orderKey } from '../../archive/keys.ts';
 import { readLines } from '../../archive/objects.ts';
 import { ordersIn } from '../../archive/record.ts';
 import { archivedBatches, archivedKeys } from '../../archive/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { OperatorEnv } from '../env.ts';
 import { CHAINED, type ChainedRow, type Line, lineOf, linesIn, type RowsOf, TABLES } from './segment.ts';
 import type { Expected } from './truth.ts';
 
 export interface Comparing {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	readonly env: Pick<OperatorEnv, 'ARCHIVE' | 'askedKeys'>;
 }
 
@@ -40,11 +41,7 @@ export async function bentRows(comparing: Comparing, segments: readonly Expected
 }
 
 /** By number, with their lines: those that were chained and those in the gaps before. */
-async function rowsIn(
-	db: DrizzleD1Database,
-	rowsOf: RowsOf,
-	segments: readonly Expected[],
-): Promise<Map<number, Line>> {
+async function rowsIn(db: Db, rowsOf: RowsOf, segments: readonly Expected[]): Promise<Map<number, Line>> {
 	const [from, to] = [segments[0], segments.at(-1)];
 	if (!from || !to) return new Map();
 	const table = CHAINED[rowsOf];

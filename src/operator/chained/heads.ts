@@ -3,8 +3,9 @@
  * backups, where one is bound; afterwards D1 keeps their digests alone. A copy proves itself: its lines lead from the
  * last signed head to this one.
  */
+
 import { and, asc, eq, gt, gte, lte } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Db } from '../../platform/d1/database.ts';
 import { pick } from '../../platform/pick.ts';
 import type { Head, HeadStatement, SignedHead } from '../../ports/heads.ts';
 import type { OperatorEnv } from '../env.ts';
@@ -17,7 +18,7 @@ const MOST_COPIES = 10;
 
 export interface Chained {
 	readonly env: Pick<OperatorEnv, 'SIGNER' | 'BACKUPS'>;
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 }
 
 export type StoredSegment = typeof chainedSegments.$inferSelect;
@@ -56,10 +57,10 @@ export function stretchesOf(heads: readonly Pick<SignedHead, 'statement' | 'posi
 	return counting;
 }
 
-export const segmentAt = async (db: DrizzleD1Database, position: number): Promise<StoredSegment | undefined> =>
+export const segmentAt = async (db: Db, position: number): Promise<StoredSegment | undefined> =>
 	(await db.select().from(chainedSegments).where(eq(chainedSegments.position, position)))[0];
 
-export const newestSegment = async (db: DrizzleD1Database): Promise<StoredSegment | undefined> =>
+export const newestSegment = async (db: Db): Promise<StoredSegment | undefined> =>
 	(await db.select().from(chainedSegments).where(isNewest()))[0];
 
 /** The last signed head that the chain does not lead to; null where all is signed. @throws what D1, R2 or the signer throws */
@@ -112,7 +113,7 @@ export async function acceptChain(chained: Chained): Promise<void> {
 	await signHead(chained, { segments, head, since: last ?? null, kept: kept.position });
 }
 
-const segmentsAfter = (db: DrizzleD1Database, position: number, most = PER_COPY) =>
+const segmentsAfter = (db: Db, position: number, most = PER_COPY) =>
 	db
 		.select()
 		.from(chainedSegments)

@@ -2,8 +2,9 @@
  * The chain as it must be, a page at a time: from the copies that the signer's heads prove, and where there is no copy, from D1,
  * as far as it leads to those heads.
  */
+
 import { and, asc, desc, eq, gte, lt } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Db } from '../../platform/d1/database.ts';
 import { type Chained, copyOf, newestSegment, type StoredSegment, type Stretch } from './heads.ts';
 import { digestOf, type RowsOf, type Segment, TABLES } from './segment.ts';
 import { chainedSegments } from './table.ts';
@@ -99,7 +100,7 @@ async function readOne(read: Reading, position: number): Promise<void> {
 }
 
 /** With the one before. */
-async function storedFrom(db: DrizzleD1Database, from: number): Promise<ReadonlyMap<number, StoredSegment>> {
+async function storedFrom(db: Db, from: number): Promise<ReadonlyMap<number, StoredSegment>> {
 	const rows = await db
 		.select()
 		.from(chainedSegments)
@@ -118,7 +119,7 @@ async function copiedFrom({ env }: Chained, from: number, heads: readonly Stretc
 }
 
 /** The last number of each table that was chained before this position. */
-async function numbersBefore(db: DrizzleD1Database, from: number): Promise<Record<RowsOf, number>> {
+async function numbersBefore(db: Db, from: number): Promise<Record<RowsOf, number>> {
 	const found = await Promise.all(
 		TABLES.map(async (rowsOf): Promise<[RowsOf, number]> => {
 			const [row] = await db

@@ -1,7 +1,8 @@
 /** Is the history as it was chained and signed? The first row that is not is named in one sentence. */
+
 import { and, asc, eq, gte, lte, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { auditLog } from '../../audit/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { HOUR_MILLISECONDS, isoTime, isoTimeOrNull, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { SignedHead } from '../../ports/heads.ts';
 import type { Context } from '../command.ts';
@@ -135,7 +136,7 @@ const inOrder = (found: readonly Bent[]): Bent[] =>
  * The findings that persons have accepted. The line of the audit log alone proves nothing, because who writes D1 writes lines: it counts
  * where the signer signed the head after it as one that a person stands for.
  */
-async function acceptedKeys(db: DrizzleD1Database, heads: readonly Stretch[]): Promise<ReadonlySet<string>> {
+async function acceptedKeys(db: Db, heads: readonly Stretch[]): Promise<ReadonlySet<string>> {
 	const stood = heads.filter(({ isAccepted }) => isAccepted);
 	if (stood.length === 0) return new Set();
 	const lines = await db
@@ -166,7 +167,7 @@ async function isLate({ db, now }: Means, oldest: number | null, head: Stretch |
 }
 
 /** How many rows wait for the next minute, and the time of the oldest, Unix milliseconds. */
-async function unchainedRows(db: DrizzleD1Database): Promise<{ unchained: number; oldest: number | null }> {
+async function unchainedRows(db: Db): Promise<{ unchained: number; oldest: number | null }> {
 	const waiting = await Promise.all(TABLES.map((rowsOf) => unchainedOf(db, rowsOf)));
 	const times = waiting.flatMap(({ oldest }) => oldest ?? []);
 	return {
@@ -175,7 +176,7 @@ async function unchainedRows(db: DrizzleD1Database): Promise<{ unchained: number
 	};
 }
 
-async function unchainedOf(db: DrizzleD1Database, rowsOf: RowsOf) {
+async function unchainedOf(db: Db, rowsOf: RowsOf) {
 	const table = CHAINED[rowsOf] as (typeof CHAINED)[RowsOf];
 	const chained = sql`coalesce((select last from chained_segments where rows_of = ${rowsOf} order by position desc limit 1), 0)`;
 	const isNew = sql`${table.number} > ${chained}`;

@@ -5,8 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { databaseOf } from '../../platform/d1/database.ts';
+import { type Db, databaseOf } from '../../platform/d1/database.ts';
 import { ServiceError } from './service.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
@@ -23,7 +22,7 @@ const DONE: ReadonlySet<number> = new Set([
 ]);
 
 /** A database with the rows of all `.sql` files of the folder. @throws ServiceError where there is none, or one cannot be read */
-export function databaseIn(folder: string): { readonly sqlite: DatabaseSync; readonly db: DrizzleD1Database } {
+export function databaseIn(folder: string): { readonly sqlite: DatabaseSync; readonly db: Db } {
 	const dumps = namesIn(folder);
 	if (dumps.length === 0) throw new ServiceError(`${folder} has no dump of the database: a file that ends in .sql`);
 	const sqlite = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false });

@@ -1,9 +1,9 @@
 /** A row that a leaked key has sealed, as a person judges it before it is sealed again, and how new seals are stored. */
 
 import { sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { AskedKeys, SealClaim } from '../../crypto/seals.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import type { Context } from '../command.ts';
 
 export const LEAKED_KINDS = ['orders', 'settlements', 'archived batches', 'ledger pieces'] as const;
@@ -69,7 +69,7 @@ export interface Place {
 }
 
 /** Atomic: each statement. A crash between them leaves rows with the older seal, which are listed again. */
-export async function writeSeals(db: DrizzleD1Database, place: Place, changes: readonly Change[]): Promise<void> {
+export async function writeSeals(db: Db, place: Place, changes: readonly Change[]): Promise<void> {
 	const [table, key, seal] = [place.table, place.key, place.seal].map((name) => sql.identifier(name));
 	for (let start = 0; start < changes.length; start += PER_STATEMENT) {
 		const list = changes.slice(start, start + PER_STATEMENT).map(({ id, before, seal: next }) => [id, before, next]);

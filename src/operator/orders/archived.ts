@@ -1,10 +1,11 @@
 /** Orders that D1 does not have: why a command cannot work on one, and what the archive says of it. */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
+
 import { type ArchiveEnv, findArchived, findArchivedNamed } from '../../archive/find.ts';
 import { assetOf } from '../../catalog/assets.ts';
 import { sumOf } from '../../money/units.ts';
 import { countedTogether } from '../../orders/dust.ts';
 import { findPartner } from '../../partners/store.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { marketOrNull } from '../../pricing/market-now.ts';
 import { worth } from '../attention/waiting.ts';
 import { type Context, type Failure, fail } from '../command.ts';
@@ -39,7 +40,7 @@ export async function archivedLine(context: Context, text: string) {
 }
 
 /** @throws where the archive cannot be read */
-export const archivedOrNone = async (db: DrizzleD1Database, env: ArchiveEnv, id: string): Promise<Failure> =>
+export const archivedOrNone = async (db: Db, env: ArchiveEnv, id: string): Promise<Failure> =>
 	(await findArchived(db, env, id))
 		? fail(409, `order ${id} is archived and does not change any more; order show reads it`)
 		: fail(404, `there is no order ${id}`);

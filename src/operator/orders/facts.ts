@@ -1,8 +1,9 @@
 /** The deposits and transactions of several orders at once, and what screening said about them, by order. */
+
 import { sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { ArchivedOrder } from '../../archive/record.ts';
 import { deposits, type OrderRow } from '../../orders/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { screenings } from '../../treasury/screening/table.ts';
 import { transactions } from '../../treasury/table.ts';
@@ -11,7 +12,7 @@ export type OrderFacts = Pick<ArchivedOrder, 'deposits' | 'transactions' | 'scre
 
 /** The facts of an order by its id. */
 export async function factsOfOrders(
-	db: DrizzleD1Database,
+	db: Db,
 	among: readonly Pick<OrderRow, 'id'>[],
 ): Promise<(orderId: string) => OrderFacts> {
 	const ids = inJson(among.map(({ id }) => id));

@@ -2,10 +2,11 @@
  * Finds orders by what is known of them from outside (`order find`): the beginning of an id, an address, the partner's
  * own reference, or the id of a transaction. Each search is one index's, and the newest orders of an address come first.
  */
+
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { deposits, orders } from '../../orders/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { pick } from '../../platform/pick.ts';
 import { transactions, transactionVersions } from '../../treasury/table.ts';
@@ -34,7 +35,7 @@ const onAnyNetwork = (column: unknown): SQL => sql`${column} in ${networks}`;
 
 /** At most `limit` of each kind. */
 export async function findByText(
-	db: DrizzleD1Database,
+	db: Db,
 	text: string,
 	limit: number,
 ): Promise<{ readonly orders: readonly Found[]; readonly orderless: readonly OrderlessTransaction[] }> {
@@ -55,7 +56,7 @@ export async function findByText(
 	};
 }
 
-async function ordersNamed(db: DrizzleD1Database, text: string, limit: number): Promise<Found[]> {
+async function ordersNamed(db: Db, text: string, limit: number): Promise<Found[]> {
 	const lower = text.toLowerCase();
 	const where = (by: string, condition: SQL | undefined) =>
 		db
@@ -93,7 +94,7 @@ const OURS = {
 };
 
 /** By our own id, by the chain's, or by that of the transaction which an operator made instead. */
-function transactionsNamed(db: DrizzleD1Database, text: string, limit: number) {
+function transactionsNamed(db: Db, text: string, limit: number) {
 	const isNamed = sql`(${begins(transactions.id, text.toLowerCase())})`;
 	const txId = inOneCase(text);
 	return db
@@ -105,7 +106,7 @@ function transactionsNamed(db: DrizzleD1Database, text: string, limit: number) {
 		.limit(limit);
 }
 
-const versionsNamed = (db: DrizzleD1Database, text: string, limit: number) =>
+const versionsNamed = (db: Db, text: string, limit: number) =>
 	db
 		.select(OURS)
 		.from(transactionVersions)

@@ -6,10 +6,9 @@
  * between planning and noting the next try costs nothing: the next minute finds the plan, or the key refuses another.
  */
 import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AutoPayout } from '../../partners/partner.ts';
 import { type PartnerRow, partners } from '../../partners/table.ts';
-import { databaseOf } from '../../platform/d1/database.ts';
+import { type Db, databaseOf } from '../../platform/d1/database.ts';
 import { log, logError } from '../../platform/log.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { nextPeriodStart, periodStart } from '../../treasury/earnings/periods.ts';
@@ -39,7 +38,7 @@ export async function payPartnersDue(env: OperatorEnv, now: number): Promise<voi
 	}
 }
 
-async function duePartners(db: DrizzleD1Database, now: number): Promise<Due[]> {
+async function duePartners(db: Db, now: number): Promise<Due[]> {
 	const rows = await db
 		.select()
 		.from(partners)
@@ -77,7 +76,7 @@ async function note(context: Context, { id, autoPayoutAt }: Due, at: number, wai
 }
 
 /** Partners whose automatic payout waits, for `attention`. */
-export const waitingAutoPayouts = (db: DrizzleD1Database, limit: number) =>
+export const waitingAutoPayouts = (db: Db, limit: number) =>
 	db
 		.select({ id: partners.id, name: partners.name, waits: partners.autoPayoutWaits, nextAt: partners.autoPayoutAt })
 		.from(partners)

@@ -1,6 +1,6 @@
 /** The first webhook endpoint of a partner, which `partner create`, `partner update` and the cabinet set. */
+
 import { asc, getTableColumns, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { endpointSealHolds } from '../../partners/endpoint-seal.ts';
 import { type WebhookEndpointRow, webhookEndpoints } from '../../partners/table.ts';
 import {
@@ -12,6 +12,7 @@ import {
 	urlColumns,
 } from '../../partners/webhook-endpoints.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { EVENT_TYPES } from '../../webhooks/events/events.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 
@@ -50,7 +51,7 @@ export async function setFirstEndpoint(
 }
 
 /** The first endpoint of each partner who has one, by the partner's id. */
-export async function firstEndpoints(db: DrizzleD1Database): Promise<ReadonlyMap<string, WebhookEndpointRow>> {
+export async function firstEndpoints(db: Db): Promise<ReadonlyMap<string, WebhookEndpointRow>> {
 	const rows = await db
 		.select(fromIndex(getTableColumns(webhookEndpoints)))
 		.from(byIndex(webhookEndpoints, 'webhook_endpoints_by_partner'))

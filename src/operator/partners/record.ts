@@ -1,12 +1,12 @@
 /** A partner as the operator sees them: everything but the secrets, what they were paid, and the counts of their codes. */
 
 import { asc, eq, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { orderPageOf } from '../../partners/order-page.ts';
 import { codeTotals, type PartnerRow, partners, type WebhookEndpointRow } from '../../partners/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { isoTimesOf, pick } from '../../platform/pick.ts';
 import { isoTimeOrNull } from '../../platform/time.ts';
@@ -61,7 +61,7 @@ export const partnerPayoutRecord = ({ plan: payout, own }: PartnerPayout) => ({
 	...isoTimesOf(payout, 'plannedAt', 'paidAt'),
 });
 
-export async function partnerNames(db: DrizzleD1Database, ids: readonly string[]): Promise<Map<string, string>> {
+export async function partnerNames(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
 	if (ids.length === 0) return new Map();
 	const isNamed = sql`${partners.id} in ${inJson([...new Set(ids)])}`;
 	const rows = await db.select({ id: partners.id, name: partners.name }).from(partners).where(isNamed);
@@ -75,7 +75,7 @@ const SHOWN = 500;
  * The first ones by code; `moreReferenceCodes`: are there others? `volumeUsd`: what the deposits of its DONE orders were
  * worth when they were settled.
  */
-export async function codeCounters(db: DrizzleD1Database, partnerId: string) {
+export async function codeCounters(db: Db, partnerId: string) {
 	const rows = await db
 		.select()
 		.from(codeTotals)

@@ -2,14 +2,15 @@
  * Changes what is set for a partner: for the operator's command, and for the partner's own changes in the cabinet
  * (`own.ts`). Which of the two it was, the audit line says.
  */
+
 import { type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type Fields, looserFields, ruledFields } from '../../decisions/rules.ts';
 import { incidentIf } from '../../incidents/store.ts';
 import { type ChangeEntry, changePartner, type PartnerColumns, tellGate } from '../../partners/changes.ts';
 import type { OrderPageSettings } from '../../partners/order-page.ts';
 import { findPartner } from '../../partners/store.ts';
 import type { PartnerRow } from '../../partners/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
 import { payoutUsableAt } from '../../treasury/earnings/conversion.ts';
 import { payoutAddressChangedEvent } from '../../webhooks/events/payout-address-changed.ts';
@@ -67,7 +68,7 @@ function payoutChangedEvent(before: PartnerRow, columns: PartnerColumns, now: nu
 	return payoutAddressChangedEvent({ ...head, asset, address, ...previous, usableAt: payoutUsableAt(now) });
 }
 
-const announce = (db: DrizzleD1Database, { id, partnerId, type, body, createdAt }: NewWebhookEventRow, when: SQL) =>
+const announce = (db: Db, { id, partnerId, type, body, createdAt }: NewWebhookEventRow, when: SQL) =>
 	db
 		.insert(webhookEvents)
 		.select(

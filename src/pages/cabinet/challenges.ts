@@ -3,12 +3,13 @@
  * is deleted when an answer names it, before the answer is verified, so no answer counts twice. It is sealed: who
  * answers one is given a passkey, and somebody who writes D1 must not be able to ask.
  */
+
 import { base64urlnopad } from '@scure/base';
 import { eq, lte } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import * as z from 'zod/mini';
 import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
 import { cabinetChallenges } from '../../partners/sign-in/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { Desk } from '../../ports/desk.ts';
 
@@ -38,7 +39,7 @@ export interface Asked {
 }
 
 export interface Places {
-	readonly db: DrizzleD1Database;
+	readonly db: Db;
 	readonly desk: Desk;
 }
 

@@ -2,14 +2,15 @@
  * Who may sign in: using an invitation, adding and removing passkeys. Each is one batch with its audit line: all of it, or
  * nothing.
  */
+
 import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeAuditIf } from '../../audit/log.ts';
 import { sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
 import { ACCESS_KINDS, invitationAccess, passkeyAccess } from '../../partners/sign-in/access.ts';
 import type { InvitationTerms } from '../../partners/sign-in/seal.ts';
 import { cabinetInvitations, cabinetPasskeys, cabinetSessions, type PasskeyRow } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { errorText } from '../../platform/d1/error-text.ts';
 import type { Places } from './challenges.ts';
 import type { Session } from './env.ts';
@@ -92,12 +93,7 @@ export const isLive = ({ hash, partnerId }: SessionNamed, now: number): SQL =>
  * False where the passkey is known already, the partner has as many as they may have, or the session in which it was made has
  * ended meanwhile: who was shut out must not come back by it.
  */
-export async function addPasskey(
-	db: DrizzleD1Database,
-	session: SessionNamed,
-	passkey: PasskeyRow,
-	now: number,
-): Promise<boolean> {
+export async function addPasskey(db: Db, session: SessionNamed, passkey: PasskeyRow, now: number): Promise<boolean> {
 	const count = sql`(select count(*) from ${cabinetPasskeys} where ${cabinetPasskeys.partnerId} = ${passkey.partnerId})`;
 	const isKnown = sql`exists (select 1 from ${cabinetPasskeys} where ${cabinetPasskeys.id} = ${passkey.id})`;
 	const fits = sql`${count} < ${MAX_PASSKEYS} and not ${isKnown} and ${isLive(session, now)}`;
@@ -147,7 +143,7 @@ export async function removePasskey(
 	return true;
 }
 
-const byPartner = (db: DrizzleD1Database, now: number) => ({ db, now, actor: 'partner' });
+const byPartner = (db: Db, now: number) => ({ db, now, actor: 'partner' });
 
 const entry = (command: string, { id, partnerId, label }: PasskeyRow, more: object) => ({
 	command,
@@ -155,7 +151,7 @@ const entry = (command: string, { id, partnerId, label }: PasskeyRow, more: obje
 	changes: { passkey: id, label, ...more },
 });
 
-const insertIf = (db: DrizzleD1Database, passkey: PasskeyRow, when: SQL) =>
+const insertIf = (db: Db, passkey: PasskeyRow, when: SQL) =>
 	db.insert(cabinetPasskeys).select(
 		sql`select ${passkey.id}, ${passkey.partnerId}, ${passkey.publicKey}, ${passkey.counter},
 			${JSON.stringify(passkey.transports)}, ${passkey.label}, ${passkey.seal}, ${passkey.createdAt}, ${passkey.lastUsedAt},

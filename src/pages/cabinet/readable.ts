@@ -1,9 +1,10 @@
 /** The cabinet's questions about orders beside their rows: which of a list may be shown, and the coins that went back. */
+
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits, sumOf } from '../../money/units.ts';
 import type { OrderRow } from '../../orders/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { pick } from '../../platform/pick.ts';
 import type { Desk } from '../../ports/desk.ts';
@@ -50,7 +51,7 @@ export async function archivedOrderOf(
 }
 
 /** Read for the few of a list that were refunded. */
-async function returnedOf(db: DrizzleD1Database, rows: readonly OrderRow[]): Promise<BesideOrders['returned']> {
+async function returnedOf(db: Db, rows: readonly OrderRow[]): Promise<BesideOrders['returned']> {
 	const ids = rows.flatMap(({ id, refundTxId }) => (refundTxId === null ? [] : [id]));
 	if (ids.length === 0) return new Map();
 	const { orderId, asset, amount, kind, sentAt } = transactions;

@@ -8,9 +8,9 @@
  * HMAC, in a call back over the connection that the request came by. The row costs a trip to D1's one writer and rows
  * read, which a made-up cookie is not worth. This Worker has no key, so it cannot check the seal by itself.
  */
+
 import { base64urlnopad } from '@scure/base';
 import { and, eq, gt, lt, ne, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { generateCookie, getCookie } from 'hono/cookie';
 import { randomToken, sameDigest, sha256Hex } from '../../crypto/tokens.ts';
 import { isUndecided, orders } from '../../orders/table.ts';
@@ -19,6 +19,7 @@ import { sessionAccess } from '../../partners/sign-in/access.ts';
 import type { SessionTerms } from '../../partners/sign-in/seal.ts';
 import { cabinetPasskeys, cabinetSessions, type PasskeyRow } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { DAY_SECONDS, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { Places } from './challenges.ts';
 import type { CabinetContext, Session } from './env.ts';
@@ -65,7 +66,7 @@ async function saidIn(c: CabinetContext): Promise<Said | null> {
 }
 
 /** The session of this request; null without a live one. D1 is asked only where the seal holds. */
-export async function currentSession(c: CabinetContext, db: DrizzleD1Database, now: number): Promise<Session | null> {
+export async function currentSession(c: CabinetContext, db: Db, now: number): Promise<Session | null> {
 	const said = await saidIn(c);
 	if (said === null || said.terms.createdAt + LIVES_MILLISECONDS <= now) return null;
 	const { token, terms, seal } = said;
@@ -104,7 +105,7 @@ const waitingOf = (partnerId: string) => {
 	return sql<number>`(select count(*) from (select 1 from ${orders} where ${waits} limit ${MOST_WAITING}))`;
 };
 
-const noteSeen = (db: DrizzleD1Database, hash: string, now: number) =>
+const noteSeen = (db: Db, hash: string, now: number) =>
 	db
 		.update(cabinetSessions)
 		.set({ lastSeenAt: now })
@@ -120,7 +121,7 @@ export const isFormTokenOf = ({ formToken }: Session, given: unknown): boolean =
  */
 export async function startSession(
 	c: CabinetContext,
-	db: DrizzleD1Database,
+	db: Db,
 	{ id: passkeyId, partnerId, member, role }: PasskeyRow,
 	now: number,
 ): Promise<string | null> {

@@ -2,10 +2,11 @@
  * Sums of the partner's orders of the last days, by the day on which they were made (UTC). Amounts are cents of USD,
  * worth at settlement; the partner's share is rounded down for each order, as their counters have it.
  */
+
 import { and, desc, eq, gte, isNull, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import { orderChanges, orders } from '../../orders/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { DAY_MILLISECONDS, utcDay } from '../../platform/time.ts';
 import { transactions } from '../../treasury/table.ts';
 import { assetName } from '../asset-names.ts';
@@ -42,12 +43,7 @@ export interface Statistics {
 }
 
 /** `days`: with today. */
-export async function statisticsOf(
-	db: DrizzleD1Database,
-	partnerId: string,
-	days: number,
-	now: number,
-): Promise<Statistics> {
+export async function statisticsOf(db: Db, partnerId: string, days: number, now: number): Promise<Statistics> {
 	const firstDay = Math.floor(now / DAY_MILLISECONDS) - days + 1;
 	const made = db
 		.select()

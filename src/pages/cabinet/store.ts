@@ -2,19 +2,18 @@
  * The cabinet's reads of D1. Every function takes the partner's id and every query asks for it: a partner sees nothing
  * of another, whatever id stands in an address. Each query goes by an index and is bounded.
  */
+
 import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { newestMove, reachOf } from '../../archive/reach.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { type DepositRow, deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
 import { cabinetSessions } from '../../partners/sign-in/table.ts';
 import { codeTotals, partners, referenceCodes } from '../../partners/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { type WebhookEventRow, webhookEvents } from '../../webhooks/table.ts';
 import { inOneCase, type OrderFilter, type PageEnd } from './filter.ts';
-
-type Db = DrizzleD1Database;
 
 /** Rows of a list that has no pages: codes and sessions. */
 const LIST_LIMIT = 200;

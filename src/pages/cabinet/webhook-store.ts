@@ -1,7 +1,8 @@
 /** The cabinet's reads of webhooks: every query asks for the partner, goes by an index and is bounded. */
+
 import { and, asc, desc, eq, lt, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { webhookEndpoints } from '../../partners/table.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import {
 	type WebhookDeliveryRow,
@@ -21,7 +22,7 @@ export interface Webhook {
 }
 
 /** Oldest first: the first is the one that the form sets. A partner has five at most. */
-export const endpointsOf = (db: DrizzleD1Database, partnerId: string) =>
+export const endpointsOf = (db: Db, partnerId: string) =>
 	db
 		.select()
 		.from(webhookEndpoints)
@@ -31,12 +32,7 @@ export const endpointsOf = (db: DrizzleD1Database, partnerId: string) =>
 		.limit(PER_PARTNER);
 
 /** Newest first. `before`: Unix milliseconds. */
-export async function webhooksOf(
-	db: DrizzleD1Database,
-	partnerId: string,
-	before: number,
-	limit: number,
-): Promise<Webhook[]> {
+export async function webhooksOf(db: Db, partnerId: string, before: number, limit: number): Promise<Webhook[]> {
 	// The words of the index `webhook_events_by_partner`.
 	const isOwn = sql`lower(${webhookEvents.partnerId}) = ${partnerId.toLowerCase()}`;
 	const events = await db
@@ -49,7 +45,7 @@ export async function webhooksOf(
 }
 
 /** The event at each endpoint that it goes to; none where the partner has none with this id. */
-export async function webhookOf(db: DrizzleD1Database, partnerId: string, id: string): Promise<Webhook[]> {
+export async function webhookOf(db: Db, partnerId: string, id: string): Promise<Webhook[]> {
 	const events = await db
 		.select()
 		.from(webhookEvents)
@@ -57,7 +53,7 @@ export async function webhookOf(db: DrizzleD1Database, partnerId: string, id: st
 	return withAttempts(db, events);
 }
 
-export async function withAttempts(db: DrizzleD1Database, events: readonly WebhookEventRow[]): Promise<Webhook[]> {
+export async function withAttempts(db: Db, events: readonly WebhookEventRow[]): Promise<Webhook[]> {
 	const [attempts, endpoints] = await db.batch([
 		db
 			.select()

@@ -2,9 +2,10 @@
  * Forms of the console. A form counts only if a page of this service sent it (its origin), in this session (its key), and
  * once (its id): a form that is sent again, by a reload or a second click, changes nothing.
  */
+
 import { lt } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { sameDigest } from '../../crypto/tokens.ts';
+import type { Db } from '../../platform/d1/database.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { ConsoleContext } from './asking.ts';
 import { operatorForms } from './table.ts';
@@ -35,7 +36,7 @@ export const isOwnForm = (c: ConsoleContext, form: Form): boolean =>
 const FORMS_KEPT_MILLISECONDS = DAY_MILLISECONDS;
 
 /** True the first time that the form comes. Atomic: of two at once one is the first. */
-export async function takeForm(db: DrizzleD1Database, id: string, now: number): Promise<boolean> {
+export async function takeForm(db: Db, id: string, now: number): Promise<boolean> {
 	const [, taken] = await db.batch([
 		db.delete(operatorForms).where(lt(operatorForms.at, now - FORMS_KEPT_MILLISECONDS)),
 		db.insert(operatorForms).values({ id, at: now }).onConflictDoNothing().returning(),

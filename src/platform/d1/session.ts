@@ -4,11 +4,12 @@
  * nearest copy that has this state or a later one. No bookmark outlives a call: after D1 is set back to an earlier minute
  * it would name a state that is no more (book: architecture, "Replicas").
  */
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+
+import { drizzle } from 'drizzle-orm/d1';
+import type { Db } from './database.ts';
 
 /** For one call: the first query goes to the primary, the next may go to a replica that is no older than its answer. */
-export const newestThenNear = (database: D1Database): DrizzleD1Database =>
-	asDrizzle(database.withSession('first-primary'));
+export const newestThenNear = (database: D1Database): Db => asDrizzle(database.withSession('first-primary'));
 
 /** The answer of one query of the primary, and the bookmark of the state that it saw: null where D1 tells none. */
 export interface Newest<T> {
@@ -26,8 +27,8 @@ export async function readNewest<T>(
 }
 
 /** Any copy that has the state of the bookmark or a later one. */
-export const nearFrom = (database: D1Database, bookmark: D1SessionBookmark | null): DrizzleD1Database =>
+export const nearFrom = (database: D1Database, bookmark: D1SessionBookmark | null): Db =>
 	asDrizzle(database.withSession(bookmark ?? 'first-primary'));
 
 /** Drizzle uses a database's `prepare` and `batch`, which a session has as well. */
-const asDrizzle = (session: D1DatabaseSession): DrizzleD1Database => drizzle(session as unknown as D1Database);
+const asDrizzle = (session: D1DatabaseSession): Db => drizzle(session as unknown as D1Database);
