@@ -147,11 +147,9 @@ export const {
 	holds: payoutSealHolds,
 } = sealsOf(payoutText, ({ changedAt }: PayoutTerms) => changedAt);
 
-export const {
-	seal: sealSettlement,
-	claim: settlementClaim,
-	holds: settlementSealHolds,
-} = sealsOf(settlementText, plannedAtOf);
+const settlementSeals = sealsOf(settlementText, plannedAtOf);
+export const sealSettlement = settlementSeals.seal;
+export const { claim: settlementClaim, holds: settlementSealHolds } = settlementSeals;
 
 export const { seal: sealEarned, holds: earnedSealHolds } = sealsOf(earnedText, plannedAtOf);
 
