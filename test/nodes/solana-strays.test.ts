@@ -9,7 +9,7 @@ import { ageOrder, moveBent } from '../support/archived.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { endPauses } from '../support/pauses.ts';
-import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { eventually, POLL_MILLISECONDS, startTestService, type TestService } from '../support/service.ts';
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts';
 import { placeTokens, type SolanaWallet, SYSTEM_PROGRAM, solanaWallet, tokensOf } from '../support/solana-wallet.ts';
 
@@ -87,6 +87,7 @@ describe('coins of another asset on Solana', { timeout: 3 * WAIT_MILLISECONDS },
 				return (await held()) > before && (await held()) - before;
 			},
 			WAIT_MILLISECONDS,
+			POLL_MILLISECONDS,
 		);
 		await eventually(
 			'all to be final',

@@ -213,9 +213,6 @@ const PROBE_MILLISECONDS = { first: 25, most: 250 };
 /** For what only the next poll of an agent on a node changes: a probe between two polls sees nothing, and costs as much as one. */
 export const POLL_MILLISECONDS = { first: 500, most: 1_000 };
 const PAUSE_GROWTH = 1.25;
-/** A probe that asks much, such as `ledger check`, is to take a fifth of the time at most, and to come once a second at least. */
-const PAUSES_PER_PROBE = 4;
-const LONGEST_PAUSE_MILLISECONDS = 1_000;
 /** Ten times what the slowest of these needs while nothing else runs. */
 const PATIENCE_MILLISECONDS = 40_000;
 
@@ -228,12 +225,10 @@ export async function eventually<T>(
 ): Promise<T> {
 	const deadline = Date.now() + milliseconds;
 	for (let pause = first; ; ) {
-		const started = Date.now();
 		const found = await probe();
 		if (found) return found;
 		if (Date.now() > deadline) throw new Error(`waited ${milliseconds} ms in vain for ${what}`);
-		const shared = Math.min(PAUSES_PER_PROBE * (Date.now() - started), LONGEST_PAUSE_MILLISECONDS);
-		await new Promise((wait) => setTimeout(wait, Math.max(pause, shared)));
+		await new Promise((wait) => setTimeout(wait, pause));
 		pause = Math.min(pause * PAUSE_GROWTH, most);
 	}
 }
