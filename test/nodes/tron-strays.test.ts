@@ -6,7 +6,7 @@ import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { endPauses } from '../support/pauses.ts';
-import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { eventually, POLL_MILLISECONDS, startTestService, type TestService } from '../support/service.ts';
 import { FOREIGN_TOKEN } from '../support/tron.ts';
 import { CUSTOMER, startTronStandIn, type TronStandIn } from '../support/tron-stand-in.ts';
 import { tokenCode } from '../support/tron-token.ts';
@@ -59,6 +59,7 @@ describe.skipIf(!isInstalled('anvil'))('coins of another asset on Tron', { timeo
 				return found;
 			},
 			WAIT_MILLISECONDS,
+			POLL_MILLISECONDS,
 		);
 	const look = (order: CreatedOrder) =>
 		service
