@@ -5,12 +5,12 @@
  */
 
 import { type SQL, sql } from 'drizzle-orm';
-import type { Db } from '../platform/d1/database.ts';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { auditLog } from './table.ts';
 
 /** Who changes something, and when. */
 export interface Writer {
-	readonly db: Db;
+	readonly db: DrizzleD1Database;
 	/** Unix milliseconds. */
 	readonly now: number;
 	/**
