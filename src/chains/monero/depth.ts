@@ -107,7 +107,7 @@ export async function whereSpent(
 	return states.some((state) => state !== UNSPENT) ? 'mempool' : null;
 }
 
-/** Monerod’s word of each. @throws ChainUnavailable */
+/** The state of each, in their order. @throws ChainUnavailable */
 export async function spentStates({ rpc }: MoneroDaemon, keyImages: readonly string[]): Promise<number[]> {
 	const states: number[] = [];
 	for (const part of inParts(keyImages, KEY_IMAGES_PER_CALL)) {
