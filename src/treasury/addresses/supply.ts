@@ -120,9 +120,12 @@ export class AddressPool {
 	#fill(supply: AddressSupply): void {
 		if (this.#isFilling) return;
 		this.#isFilling = true;
-		void this.#fillUp(supply).finally(() => {
-			this.#isFilling = false;
-		});
+		// An object that was reset meanwhile fails wherever it asks its storage.
+		void this.#fillUp(supply)
+			.catch(supply.failed)
+			.finally(() => {
+				this.#isFilling = false;
+			});
 	}
 
 	async #fillUp(supply: AddressSupply): Promise<void> {
