@@ -2,7 +2,6 @@
  * Reads archived orders. One indexed lookup in D1 says which batches to read; an order that is not archived costs that
  * lookup and nothing else.
  */
-
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { type SealSource, sealKeysOf } from '../crypto/seals.ts';

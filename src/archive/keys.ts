@@ -2,7 +2,6 @@
  * The short keys by which D1 finds an archived order: the first 8 bytes of a SHA-256, 16 hex digits. Two orders may
  * share one by chance, so a key only says in which batch to look; what is found there is compared in full.
  */
-
 import { type SQL, sql } from 'drizzle-orm';
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { sha256Hex } from '../crypto/tokens.ts';

@@ -2,7 +2,6 @@
  * How far back a list reaches that is read from D1 alone. Of an archived order D1 keeps nothing that says when it was
  * made, so the bound is that of the move: an order is archived at the earliest 31 days after its deposit window.
  */
-
 import { desc, sql } from 'drizzle-orm';
 import type { Db } from '../platform/d1/database.ts';
 import { DAY_MILLISECONDS } from '../platform/time.ts';

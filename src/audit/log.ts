@@ -3,7 +3,6 @@
  * or a client's address in cleartext. An entry is written in the batch of its change, and only ever added; the signer
  * chains it soon afterwards (`signer/journal/audit-chain.ts`).
  */
-
 import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { auditLog } from './table.ts';

@@ -2,7 +2,6 @@
  * The audit log against the chain that the signer keeps of it (`signer/journal/audit-chain.ts`): after each command, each
  * minute the newest line, each hour all of them.
  */
-
 import { sql } from 'drizzle-orm';
 import { writeIncident } from '../incidents/store.ts';
 import type { Db } from '../platform/d1/database.ts';

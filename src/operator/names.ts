@@ -3,7 +3,6 @@
  * equality of one index. A text that stands for several is refused with the candidates; one that stands for nothing stays
  * as it is, and the command says that there is no such thing.
  */
-
 import { sql } from 'drizzle-orm';
 import { auditLog } from '../audit/table.ts';
 import { orders } from '../orders/table.ts';

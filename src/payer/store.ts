@@ -1,5 +1,4 @@
 /** Reads an order for its payer, from D1 and the archive. */
-
 import { and, eq, isNull } from 'drizzle-orm';
 import { type ArchiveEnv, findArchived } from '../archive/find.ts';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';

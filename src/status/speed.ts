@@ -4,7 +4,6 @@
  *
  * Atomic: all rows are replaced by one batch. A run that comes twice counts the same days and changes nothing.
  */
-
 import { lt, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../platform/d1/database.ts';
 import { DAY_MILLISECONDS } from '../platform/time.ts';

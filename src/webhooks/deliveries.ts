@@ -1,5 +1,4 @@
 /** A partner's events with their deliveries, newest first: by an index, as many rows as are shown. */
-
 import { and, asc, desc, type SQL, sql } from 'drizzle-orm';
 import type { PageEnd } from '../orders/page.ts';
 import type { Db } from '../platform/d1/database.ts';

@@ -5,7 +5,6 @@
  *
  * An attempt is under way exactly while the event's newest attempt has no delivery row yet.
  */
-
 import { and, asc, eq, gt, inArray, lte, ne, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { orders } from '../orders/table.ts';

@@ -2,7 +2,6 @@
  * An attacker who can write KV changes neither quotes nor feeds. The service has just started, so its isolate has
  * nothing in memory and reads KV first.
  */
-
 import { beforeAll, describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { emptyFeed, type Feed } from '../../src/pricing/feed.ts';

@@ -3,7 +3,6 @@
  * (book: contract, "Orders"). The create rule runs here on the service's real D1, over a connection that
  * loses answers.
  */
-
 import { timingSafeEqual } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/d1';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -3,7 +3,6 @@
  * partner has an answer, the new one from then on (book: contract, "Rotation"). The rule runs here on the service's
  * real D1, with every write as a crash point. The tests at the end try the gate's own journal on the running service.
  */
-
 import { drizzle } from 'drizzle-orm/d1';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';

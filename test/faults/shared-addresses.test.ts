@@ -2,7 +2,6 @@
  * An address belongs to one order, whatever D1 says. An attacker who writes rows of D1 tries to get one address shown
  * twice, and an operator restores the database to an earlier time. No deposit ever pays another customer's order.
  */
-
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxDeposit } from '../../src/chains/sandbox/ledger.ts';
 import { copyDatabase, restoreDatabase } from '../support/database-copy.ts';

@@ -3,7 +3,6 @@
  * API Worker and calls the signer without limit. Nothing leaves our wallets, and no proof of a deposit is lost. The
  * fees that they can burn are limited by the worth of real deposits. Ethereum runs on anvil, the rest on the sandbox.
  */
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';

@@ -2,7 +2,6 @@
  * Hostile visits of the pages: without a session, with wrong cookies, forms, queries and paths. Nobody sees a 500, and
  * the answer is a page, a redirect, a file or a refusal.
  */
-
 import fc from 'fast-check';
 import { addressIn } from '../cast/networks.ts';
 import { VALUES } from '../support/hostile.ts';

@@ -2,7 +2,6 @@
  * What an agent finds on Monero with the view key, by a real monerod: the same that monero-wallet-rpc finds with it, over
  * reorganisations, and nothing that a lying daemon says.
  */
-
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChainUnavailable } from '../../src/chains/errors.ts';

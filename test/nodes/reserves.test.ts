@@ -2,7 +2,6 @@
  * Rows of reserves against public nodes, as a stranger verifies them: real litecoind in three dialects, anvil, Solana's virtual
  * machine, and the stand-in of Tron. Each row is of a block; the chain goes on before it is verified.
  */
-
 import { base64, hex } from '@scure/base';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -4,7 +4,6 @@
  * then still comes. After each the world runs on and must come to rest. All runs of a flow begin with what was durable
  * before it.
  */
-
 import { Random } from '../cast/random.ts';
 import { type Effect, type Fault, Plan } from './faults.ts';
 import { FLOWS, type Flow, type FlowName } from './flows.ts';

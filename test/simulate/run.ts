@@ -2,7 +2,6 @@
  * One seed: faults of every kind while orders live, an outage, more of it, then a phase without faults in which everything
  * must come to rest, and at last the archive.
  */
-
 import { Random } from '../cast/random.ts';
 import { Swarm } from './faults.ts';
 import { payments } from './invariants/payments.ts';

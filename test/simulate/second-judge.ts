@@ -1,5 +1,4 @@
 /** The co-signer in the simulated world: its Worker with a seed, a journal and nodes of its own, and Tron, whose payments both sign. */
-
 import { type Call, OwnedCosigner, OwnedSigner } from './people/owned-judges.ts';
 import type { Codes } from './platform/code.ts';
 import { contextOf } from './platform/entrypoint.ts';

@@ -1,5 +1,4 @@
 /** The Workers in the simulated world, without the pages: isolates, objects, database, cache, queue and cron, bound as wrangler.toml binds them. */
-
 import { addressOf } from '../support/tron-abi.ts';
 import { ORDER_PAGE } from './order-page.ts';
 import { SimulatedBucket } from './platform/bucket.ts';

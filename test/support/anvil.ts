@@ -2,7 +2,6 @@
  * A real EVM node for a test file: anvil, from npm, on a free port of the loopback interface; and a relay in front of
  * it that counts what is asked and can answer in its place, as nodes do that prune, cannot trace, or lie.
  */
-
 import { spawn } from 'node:child_process';
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import { createRequire } from 'node:module';

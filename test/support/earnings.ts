@@ -1,5 +1,4 @@
 /** A partner's earnings in tests: where they are paid, since when, and what the sandbox's ledgers say that they got. */
-
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import type { SandboxPayout } from '../../src/chains/sandbox/ledger.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';

@@ -3,7 +3,6 @@
  * for Bitcoin and Dash too, which speak the same RPC. Keep the chain below block 431: at 432 MWEB activates, and from
  * then on no block can be mined unless a peg-in was made first.
  */
-
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -2,7 +2,6 @@
  * Monero for tests: the programs, the wallets that both Workers use, the chain, the signer, and transfers of a
  * customer. All tests share one chain and use addresses of their own.
  */
-
 import { createHash } from 'node:crypto';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { moneroChain } from '../../src/chains/monero/family.ts';

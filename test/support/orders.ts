@@ -1,5 +1,4 @@
 /** One builder for orders, and the sandbox's addresses that tests pay to. */
-
 import type { OrderView } from '../../src/orders/view.ts';
 import { type Answer, type Bend, type Credentials, newNonce, type Reachable, signed } from './partner.ts';
 import { eventually } from './service.ts';

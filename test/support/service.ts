@@ -1,7 +1,6 @@
 /**
  * The real service for a test file: both Workers in workerd, as `npm start` runs them, on a state folder of its own.
  */
-
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -2,7 +2,6 @@
  * What a call is asked before its partner's gate is: which headers it has, whose apiKey it names, and who pays for it
  * (book: contract, "Signed calls", "Weight"). Also how digests are compared.
  */
-
 import { timingSafeEqual } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';

@@ -1,5 +1,4 @@
 /** EVM addresses, keys and transaction bytes against published vectors (EIP-55, BIP44, EIP-155). */
-
 import { hex } from '@scure/base';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { privateKeyToAccount } from 'viem/accounts';

@@ -1,5 +1,4 @@
 /** The rate feed and its conditional answers, as rules (book: contract, "Feeds"; RFC 9110 §13.1.2). */
-
 import { describe, expect, it, vi } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { NOT_RAISED } from '../../src/catalog/confirmations.ts';

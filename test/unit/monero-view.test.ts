@@ -2,7 +2,6 @@
  * Monero's blocks as a stranger might fill them: transactions of version 1, written by hand, because no wallet makes such
  * ones. `nodes/monero-watch` compares what is found with what monero-wallet-rpc finds.
  */
-
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';

@@ -1,5 +1,4 @@
 /** The bytes of Solana transactions, compared with `@solana/kit` and the programs' own clients. */
-
 import { mnemonicToSeedSync } from '@scure/bip39';
 import {
 	type Address,

@@ -2,7 +2,6 @@
  * What the hedger is told (book: hedging, "A hedger"): each settlement and each that was taken back, numbered without a gap, so
  * that their sum is the exposure of the books.
  */
-
 import { drizzle } from 'drizzle-orm/d1';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,4 @@
 /** Delivery against a real D1 and a real queue, in workerd, to an endpoint on loopback. */
-
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OrderView } from '../../src/orders/view.ts';
 import { EVENT_TYPES } from '../../src/webhooks/events/events.ts';

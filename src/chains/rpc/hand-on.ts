@@ -2,7 +2,6 @@
  * Hands on a call that somebody makes to a network's node, Monero's view-only wallet say: over https, with the operator's
  * headers, to the first node that answers.
  */
-
 import type { NodeConfig } from '../configuration.ts';
 import { endpointOf } from './json-rpc.ts';
 

@@ -6,7 +6,6 @@
  * A node may send anything, so time, bytes and number of values are bounded, and its messages are cut. A node that
  * exceeds a bound counts as unavailable.
  */
-
 import { ChainUnavailable } from '../errors.ts';
 import { headersFor, type NodeHeaders } from '../node-urls.ts';
 import { AnswerTooLarge, boundedText } from './bounded-text.ts';

@@ -1,7 +1,6 @@
 /**
  * Can a recipient use what it gets? As on EVM networks (`evm/recipient.ts`); and no contract takes a plain transfer.
  */
-
 import { eachOf } from '../rpc/each-of.ts';
 import { accountOf, answersWord } from './accounts.ts';
 import type { TronNode } from './node.ts';

@@ -4,7 +4,6 @@
  * by itself after 22 to 23 hours. A second one for the same payment is signed only once the first can be in no block
  * (`dead.ts`).
  */
-
 import { hex } from '@scure/base';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import { messageDigest, signMessage } from '../account-message.ts';

@@ -2,7 +2,6 @@
  * The yield and cost of a sweep from a pay-in address to the hot wallet. Coins pay for themselves. A token needs coins
  * at its address. If the address is not an account yet, the gas top-up creates it.
  */
-
 import { eachOf } from '../rpc/each-of.ts';
 import type { SweepQuote, SweepTarget, TokenTarget } from '../sweeping-port.ts';
 import { accountOf, heldBy, saidBalance, simulate, tokenBalance } from './accounts.ts';

@@ -2,7 +2,6 @@
  * The stored alerts. What is to be told is written before anything is posted, and the row moves on only after the
  * endpoint has accepted it. After a crash the same message is posted again with the same id.
  */
-
 import { and, asc, eq, inArray, isNull, lte, ne, type SQL, sql } from 'drizzle-orm';
 import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
 import type { Db } from '../../platform/d1/database.ts';

@@ -2,7 +2,6 @@
  * Switches that stop something, each with the command that did it and when, from the audit log; and an archive that is on where a
  * Worker has no bucket to archive to.
  */
-
 import { desc, sql } from 'drizzle-orm';
 import { archivedBatches } from '../../archive/table.ts';
 import { auditLog } from '../../audit/table.ts';

@@ -6,7 +6,6 @@
  * Atomic: the segments of a step are one batch, and the position of the first is its compare-and-set. Of two runs at once one
  * chains nothing in that step, and begins it again behind the other.
  */
-
 import { asc, desc, eq, gt, sql } from 'drizzle-orm';
 import { runBatch } from '../../platform/d1/batches.ts';
 import type { Db } from '../../platform/d1/database.ts';

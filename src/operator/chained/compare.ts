@@ -1,5 +1,4 @@
 /** The rows of D1, and of the archive, against the lines that were chained of them. */
-
 import { and, asc, gt, lte, sql } from 'drizzle-orm';
 import { orderKey } from '../../archive/keys.ts';
 import { readLines } from '../../archive/objects.ts';

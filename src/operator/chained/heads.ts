@@ -3,7 +3,6 @@
  * backups, where one is bound; afterwards D1 keeps their digests alone. A copy proves itself: its lines lead from the
  * last signed head to this one.
  */
-
 import { and, asc, eq, gt, gte, lte } from 'drizzle-orm';
 import type { Db } from '../../platform/d1/database.ts';
 import { pick } from '../../platform/pick.ts';

@@ -2,7 +2,6 @@
  * The chain as it must be, a page at a time: from the copies that the signer's heads prove, and where there is no copy, from D1,
  * as far as it leads to those heads.
  */
-
 import { and, asc, desc, eq, gte, lt } from 'drizzle-orm';
 import type { Db } from '../../platform/d1/database.ts';
 import { type Chained, copyOf, newestSegment, type StoredSegment, type Stretch } from './heads.ts';

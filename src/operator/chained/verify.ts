@@ -1,5 +1,4 @@
 /** Is the history as it was chained and signed? The first row that is not is named in one sentence. */
-
 import { and, asc, eq, gte, lte, sql } from 'drizzle-orm';
 import { auditLog } from '../../audit/table.ts';
 import type { Db } from '../../platform/d1/database.ts';

@@ -1,5 +1,4 @@
 /** `order finalise`, `order refund` and `order screen`: the operator decides about an order that cannot go on by itself. */
-
 import { and, eq } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { finalised } from '../../orders/lifecycle.ts';

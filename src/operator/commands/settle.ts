@@ -1,5 +1,4 @@
 /** `payout list` and `payout show`; `payout settle`: closes a transaction that can no longer arrive and that was paid by hand. */
-
 import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { explorerOf } from '../../chains/explorer.ts';

@@ -1,5 +1,4 @@
 /** A row that a leaked key has sealed, as a person judges it before it is sealed again, and how new seals are stored. */
-
 import { sql } from 'drizzle-orm';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { AskedKeys, SealClaim } from '../../crypto/seals.ts';

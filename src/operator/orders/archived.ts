@@ -1,5 +1,4 @@
 /** Orders that D1 does not have: why a command cannot work on one, and what the archive says of it. */
-
 import { type ArchiveEnv, findArchived, findArchivedNamed } from '../../archive/find.ts';
 import { assetOf } from '../../catalog/assets.ts';
 import { sumOf } from '../../money/units.ts';

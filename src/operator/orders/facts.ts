@@ -1,5 +1,4 @@
 /** The deposits and transactions of several orders at once, and what screening said about them, by order. */
-
 import { sql } from 'drizzle-orm';
 import type { ArchivedOrder } from '../../archive/record.ts';
 import { deposits, type OrderRow } from '../../orders/table.ts';

@@ -2,7 +2,6 @@
  * Finds orders by what is known of them from outside (`order find`): the beginning of an id, an address, the partner's
  * own reference, or the id of a transaction. Each search is one index's, and the newest orders of an address come first.
  */
-
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { deposits, orders } from '../../orders/table.ts';

@@ -1,5 +1,4 @@
 /** The first webhook endpoint of a partner, which `partner create`, `partner update` and the cabinet set. */
-
 import { asc, getTableColumns, sql } from 'drizzle-orm';
 import { endpointSealHolds } from '../../partners/endpoint-seal.ts';
 import { type WebhookEndpointRow, webhookEndpoints } from '../../partners/table.ts';

@@ -1,5 +1,4 @@
 /** A partner as the operator sees them: everything but the secrets, what they were paid, and the counts of their codes. */
-
 import { asc, eq, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';

@@ -2,7 +2,6 @@
  * Changes what is set for a partner: for the operator's command, and for the partner's own changes in the cabinet
  * (`own.ts`). Which of the two it was, the audit line says.
  */
-
 import { type SQL, sql } from 'drizzle-orm';
 import { type Fields, looserFields, ruledFields } from '../../decisions/rules.ts';
 import { incidentIf } from '../../incidents/store.ts';

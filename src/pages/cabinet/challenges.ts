@@ -3,7 +3,6 @@
  * is deleted when an answer names it, before the answer is verified, so no answer counts twice. It is sealed: who
  * answers one is given a passkey, and somebody who writes D1 must not be able to ask.
  */
-
 import { base64urlnopad } from '@scure/base';
 import { eq, lte } from 'drizzle-orm';
 import * as z from 'zod/mini';

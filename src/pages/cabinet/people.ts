@@ -2,7 +2,6 @@
  * Who may sign in: using an invitation, adding and removing passkeys. Each is one batch with its audit line: all of it, or
  * nothing.
  */
-
 import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import { writeAuditIf } from '../../audit/log.ts';
 import { sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';

@@ -1,5 +1,4 @@
 /** The cabinet's questions about orders beside their rows: which of a list may be shown, and the coins that went back. */
-
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits, sumOf } from '../../money/units.ts';

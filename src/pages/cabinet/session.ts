@@ -8,7 +8,6 @@
  * HMAC, in a call back over the connection that the request came by. The row costs a trip to D1's one writer and rows
  * read, which a made-up cookie is not worth. This Worker has no key, so it cannot check the seal by itself.
  */
-
 import { base64urlnopad } from '@scure/base';
 import { and, eq, gt, lt, ne, sql } from 'drizzle-orm';
 import { generateCookie, getCookie } from 'hono/cookie';

@@ -2,7 +2,6 @@
  * Sums of the partner's orders of the last days, by the day on which they were made (UTC). Amounts are cents of USD,
  * worth at settlement; the partner's share is rounded down for each order, as their counters have it.
  */
-
 import { and, desc, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { AssetId } from '../../catalog/assets.ts';
 import { orderChanges, orders } from '../../orders/table.ts';

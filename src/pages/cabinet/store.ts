@@ -2,7 +2,6 @@
  * The cabinet's reads of D1. Every function takes the partner's id and every query asks for it: a partner sees nothing
  * of another, whatever id stands in an address. Each query goes by an index and is bounded.
  */
-
 import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { newestMove, reachOf } from '../../archive/reach.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';

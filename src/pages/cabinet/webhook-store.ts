@@ -1,5 +1,4 @@
 /** The cabinet's reads of webhooks: every query asks for the partner, goes by an index and is bounded. */
-
 import { and, asc, desc, eq, lt, sql } from 'drizzle-orm';
 import { webhookEndpoints } from '../../partners/table.ts';
 import type { Db } from '../../platform/d1/database.ts';

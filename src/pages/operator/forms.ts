@@ -2,7 +2,6 @@
  * Forms of the console. A form counts only if a page of this service sent it (its origin), in this session (its key), and
  * once (its id): a form that is sent again, by a reload or a second click, changes nothing.
  */
-
 import { lt } from 'drizzle-orm';
 import { sameDigest } from '../../crypto/tokens.ts';
 import type { Db } from '../../platform/d1/database.ts';

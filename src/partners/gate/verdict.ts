@@ -2,7 +2,6 @@
  * The gate's verdict on a signed call, by the partner's record and the window of spent weight. Pure but for the window,
  * which only forgets; reserving nonce and weight is the gate's.
  */
-
 import { isWithin } from '../../http/address-blocks.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import type { SignedCall, Verdict } from '../../ports/gates.ts';

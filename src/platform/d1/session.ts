@@ -4,7 +4,6 @@
  * nearest copy that has this state or a later one. No bookmark outlives a call: after D1 is set back to an earlier minute
  * it would name a state that is no more (book: architecture, "Replicas").
  */
-
 import { drizzle } from 'drizzle-orm/d1';
 import type { Db } from './database.ts';
 

@@ -3,7 +3,6 @@
  * the signer makes the wallet again (`chains/monero/remade.ts`). It starts with the first call, and sleeps when nobody has
  * called for a while.
  */
-
 import type { WalletDaemon } from '../../chains/monero/wallet-container.ts';
 import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import { DAEMON_ADDRESS, PORT } from './command.ts';

@@ -2,7 +2,6 @@
  * Tells the hedger. Each minute, trades that the outbox does not have become webhooks to the hedger, which is a partner: the
  * same secret, signature, retries and commands. Atomic: the events and how far the outbox has the trades are one batch.
  */
-
 import { runBatch } from '../../platform/d1/batches.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import type { Env } from '../../ports/env.ts';

@@ -3,7 +3,6 @@
  * isolate. The packages that they use keep no state of the service, so they are evaluated once: what an isolate begins with
  * is then cheap, and what the machine has compiled stays compiled.
  */
-
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';

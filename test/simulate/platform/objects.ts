@@ -3,7 +3,6 @@
  * durable. Between two effects of an instance no other call runs, because all that follows from an event runs before the
  * next one. An instance that ends keeps its disk.
  */
-
 import type { Owner, World } from '../world.ts';
 import { copied } from './copy.ts';
 import type { Isolate } from './isolate.ts';

@@ -1,5 +1,4 @@
 /** The queue: at least once, in no order; and the cache, which other places see late. */
-
 import type { Owner, World } from '../world.ts';
 import { copied } from './copy.ts';
 

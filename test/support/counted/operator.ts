@@ -1,5 +1,4 @@
 /** The operator Worker as it is deployed, which counts what it asks of the platform. Its own handler takes the events so far. */
-
 import * as worker from '../../../src/operator/index.ts';
 import type { CallFacts } from '../../../src/ports/operator.ts';
 import { countedEnv } from './bindings.ts';

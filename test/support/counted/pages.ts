@@ -1,5 +1,4 @@
 /** The pages Worker as it is deployed, which counts what it asks of the platform. */
-
 import type { PagesEnv } from '../../../src/pages/env.ts';
 import Worker from '../../../src/pages/index.ts';
 import type { Desk } from '../../../src/ports/desk.ts';
