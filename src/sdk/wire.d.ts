@@ -1,4 +1,5 @@
 /** What calls and webhooks carry, and the calls themselves. Generated from the OpenAPI document by `npm run sdk:generate`. */
+
 import type { CallOptions, CreateOptions } from './connection.ts';
 
 /** One asset of the catalog. */
