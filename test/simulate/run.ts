@@ -35,7 +35,6 @@ const LARGE_EVERY = 4;
 const HOUSED_EVERY = 5;
 /** In one of so many two judges sign on Tron, and by turns both are honest, or somebody owns the one or the other. */
 const SECOND_EVERY = 10;
-const SECOND_UP_TO = 60;
 const JUDGES: readonly SecondJudge[] = ['honest', 'owned signer', 'owned co-signer'];
 /** Of the orders of the first busy time, and milliseconds. */
 const FAIR_SHARE = 0.5;
@@ -111,9 +110,8 @@ export async function runSeed(
 /** Two nodes are polled and asked there for each thing that is done, so less time shows as much. */
 const lesser = ({ orders, acts, hours }: Size): Size => ({ orders: orders / 2, acts: acts / 2, hours: hours * 0.4 });
 
-/** Of the first seeds alone, which are run each time. */
 const secondOf = (seed: number): SecondJudge | null =>
-	seed <= SECOND_UP_TO && seed % SECOND_EVERY === 0 ? (JUDGES[(seed / SECOND_EVERY) % JUDGES.length] ?? null) : null;
+	seed % SECOND_EVERY === 0 ? (JUDGES[(seed / SECOND_EVERY) % JUDGES.length] ?? null) : null;
 
 const orNull = (broken: readonly string[]): readonly string[] | null => (broken.length > 0 ? broken : null);
 
