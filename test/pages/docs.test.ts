@@ -180,6 +180,8 @@ describe('the docs, for programs', () => {
 			expect(text).toMatch(/^# /);
 			const page = await textAt(path.replace('.md', ''));
 			expect(page).toContain(`<link rel="alternate" type="text/markdown" href="${path}"/>`);
+			const read = page.replaceAll(/<pre.*?<\/pre>/gs, '').replaceAll(/<code>[^<]*<\/code>/g, 'code');
+			expect([path, /.{0,40}(?:\]\(|\*\*|`).{0,40}/.exec(read)?.[0]]).toEqual([path, undefined]);
 			// Anyone could register a bare name that nobody owns, and would run code beside every secret.
 			expect([path, /npm (?:install|i|add) (?![./"-])/.exec(text)]).toEqual([path, null]);
 		}

@@ -5,14 +5,15 @@
  */
 import { codeBlock, escapeHtml, slug, table } from './html.ts';
 
-/** Inline marks. Code is cut out first, so that nothing inside it is read as a mark. */
+/** Inline marks. Code is cut out first, so that nothing inside it is read as a mark; a link may have code as its text. */
 export function inline(text: string): string {
 	return text
 		.split(/(`[^`]+`)/)
 		.map((part) =>
 			part.startsWith('`') && part.length > 1 ? `<code>${escapeHtml(part.slice(1, -1))}</code>` : marks(part),
 		)
-		.join('');
+		.join('')
+		.replaceAll(/\[(<code>[^<]*<\/code>)\]\(([^)\s]+)\)/g, '<a href="$2">$1</a>');
 }
 
 const marks = (text: string): string =>
