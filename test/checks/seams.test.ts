@@ -53,6 +53,17 @@ describe('the seams', () => {
 		expect(fetching.filter((file) => !MAY_FETCH.test(file))).toEqual([]);
 	});
 
+	/** `chains/bip32.ts` makes them, some of them memories. */
+	const OF_HASHED_KEYS = [
+		'addressesOf',
+		'hotAddress',
+		'hotKey',
+		'judgeKeys',
+		'ownAddresses',
+		'payInAddress',
+		'payInKey',
+	];
+
 	/**
 	 * The caches that an isolate keeps between calls. An isolate without them is slower, never wrong, so a simulator may
 	 * end and add isolates at will. A new cache must be listed here.
@@ -62,29 +73,13 @@ describe('the seams', () => {
 		'catalog/view.ts': ['texts'],
 		'chains/bip32.ts': ['parents'],
 		'chains/ed25519-points.ts': ['made'],
-		'chains/evm/keys.ts': [
-			'addressesOf',
-			'hotAddress',
-			'hotKey',
-			'judgeKeys',
-			'ownAddresses',
-			'payInAddress',
-			'payInKey',
-		],
+		'chains/evm/keys.ts': OF_HASHED_KEYS,
 		'chains/evm/receipts.ts': ['memories'],
 		'chains/monero/keys.ts': ['hotAddress', 'keysOf', 'viewKey'],
 		'chains/seed.ts': ['sandboxSeed'],
 		'chains/solana/keys.ts': ['coinNode', 'hotKey', 'judgeKey'],
 		'chains/solana/programs.ts': ['remembered'],
-		'chains/tron/keys.ts': [
-			'addressesOf',
-			'hotAddress',
-			'hotKey',
-			'judgeKeys',
-			'ownAddresses',
-			'payInAddress',
-			'payInKey',
-		],
+		'chains/tron/keys.ts': OF_HASHED_KEYS,
 		'chains/told.ts': ['known'],
 		'chains/utxo/watching.ts': ['watched'],
 		'crypto/key-ring.ts': ['rings'],
