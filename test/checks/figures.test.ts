@@ -51,7 +51,8 @@ const quantile = (share: number): number => lengths[Math.floor((lengths.length -
 const ofSource = (): Figure[] => [
 	{ name: 'files', most: 1218, today: files.length },
 	{ name: 'lines of src, without what is generated and the book', most: 102_940, wanted: 60_000, today: ownLines },
-	{ name: 'lines of a file: median', most: 69, today: quantile(0.5) },
+	// A small file that joins its only reader raises the median, so it has no limit.
+	{ name: 'lines of a file: median', most: Number.POSITIVE_INFINITY, today: quantile(0.5) },
 	{ name: 'lines of a file: nine of ten', most: 165, today: quantile(0.9) },
 	{ name: 'lines of a file: longest', most: 250, today: longestFile?.lines ?? 0, which: longestFile?.name ?? '' },
 	{ name: 'functions', most: Number.POSITIVE_INFINITY, today: functions.length },
